@@ -1,0 +1,32 @@
+/**
+ * Errors that Plimsoll answers a caller with. Codes are stable and listed in docs/errors.md; messages are for people.
+ * `retry` says where another try makes sense, so that a caller need not parse anything.
+ */
+export type ErrorCode =
+  /** The service has no backend that may be sent to. */
+  | 'PLIMSOLL_NO_BACKEND'
+  /** Every usable backend is at its flow-control limit, and stayed so while the request waited. */
+  | 'PLIMSOLL_ALL_BUSY'
+  /** No locality has capacity left. */
+  | 'PLIMSOLL_NO_CAPACITY';
+
+export interface RejectedDetails {
+  /** `later`: the same place may have room soon. `no`: trying again now cannot help. */
+  readonly retry: 'later' | 'no';
+  /** When `later` is, if known. */
+  readonly retryAfterMs?: number;
+}
+
+export class RejectedError extends Error {
+  readonly code: ErrorCode;
+  readonly retry: RejectedDetails['retry'];
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: RejectedDetails) {
+    super(message);
+    this.name = 'RejectedError';
+    this.code = code;
+    this.retry = details.retry;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
