@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkInteger, checkNonNegative, checkOneOf, checkPositive, checkWithin } from './check.js';
+import {
+  checkDistinct,
+  checkInteger,
+  checkNonNegative,
+  checkOneOf,
+  checkPositive,
+  checkWithin,
+  withDefaults,
+} from './check.js';
 
 describe('checks of options', () => {
   it('return what is possible', () => {
@@ -9,6 +17,7 @@ describe('checks of options', () => {
     expect(checkNonNegative('penalty', 0)).toBe(0);
     expect(checkWithin('quantile', 1, 0, 1)).toBe(1);
     expect(checkOneOf('algorithm', 'random', ['random', 'deterministic'])).toBe('random');
+    expect(checkDistinct('backends', ['a', 'b'])).toEqual(new Set(['a', 'b']));
   });
 
   it('refuse what is not, with field and value', () => {
@@ -28,8 +37,31 @@ describe('checks of options', () => {
     expect(() => checkWithin('quantile', 1.1, 0, 1)).toThrow('quantile must be from 0 to 1, got 1.1');
     expect(() => checkWithin('quantile', Number.NaN, 0, 1)).toThrow('got NaN');
     expect(() => checkWithin('quantile', true, 0, 1)).toThrow('got true');
+    expect(() => checkDistinct('backends', ['a', 'b', 'a'])).toThrow(
+      'backends must be distinct, got "a" twice',
+    );
     expect(() => checkOneOf('algorithm', 'rnd', ['random'])).toThrow(
       'algorithm must be one of random, got "rnd"',
     );
+  });
+});
+
+describe('options over their defaults', () => {
+  const defaults = { windowMs: 100, slots: 10 };
+
+  it('keep what is not given, or given as undefined', () => {
+    expect(withDefaults('window', defaults, undefined)).toEqual(defaults);
+    expect(withDefaults('window', defaults, { slots: 0 })).toEqual({ windowMs: 100, slots: 0 });
+    const fromJavaScript = { slots: undefined } as unknown as { slots: number };
+    expect(withDefaults('window', defaults, fromJavaScript)).toEqual(defaults);
+    expect(defaults).toEqual({ windowMs: 100, slots: 10 });
+  });
+
+  it('refuse a misspelt name', () => {
+    const misspelt = { slot: 3 } as unknown as { slots: number };
+    expect(() => withDefaults('window', defaults, misspelt)).toThrow(
+      new RangeError('window has no option "slot"; it has windowMs, slots'),
+    );
+    expect(() => withDefaults('window', defaults, JSON.parse('{"__proto__": 1}'))).toThrow('"__proto__"');
   });
 });

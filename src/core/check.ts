@@ -48,3 +48,30 @@ export function checkOneOf<T extends string>(field: string, value: unknown, word
   if (words.includes(value as T)) return value as T;
   return refuse(field, `one of ${words.join(', ')}`, value);
 }
+
+/** Names, none of them twice: a backend listed twice would get twice its share, in silence. */
+export function checkDistinct(field: string, names: Iterable<string>): Set<string> {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw new RangeError(`${field} must be distinct, got ${describe(name)} twice`);
+    seen.add(name);
+  }
+  return seen;
+}
+
+/**
+ * Options over their defaults. A name that no default has is refused (a misspelt option is otherwise obeyed by nobody
+ * and noticed by nobody), and one given as undefined counts as not given.
+ */
+export function withDefaults<T extends object>(part: string, defaults: T, given: Partial<T> | undefined): T {
+  const options = { ...defaults };
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (!Object.hasOwn(defaults, name)) {
+      throw new RangeError(
+        `${part} has no option ${describe(name)}; it has ${Object.keys(defaults).join(', ')}`,
+      );
+    }
+    if (value !== undefined) options[name as keyof T] = value as T[keyof T];
+  }
+  return options;
+}

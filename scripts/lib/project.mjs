@@ -1,0 +1,102 @@
+// Installs and builds what is missing, and says so. Uses nothing but Node: it is what runs right after a clone.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Plimsoll needs Node 20.19 or newer; this is ${process.version}.`);
+  process.exit(1);
+}
+
+/** Runs a program in the project's root; ends this one with its exit code when it fails. */
+export function run(command, args, options = {}) {
+  const status = tryRun(command, args, options);
+  if (status !== 0) process.exit(status);
+}
+
+/** The same, but gives the exit code back. */
+export function tryRun(command, args, options = {}) {
+  const { error, status, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  if (error) console.error(`${command} could not be started: ${error.message}`);
+  if (signal) console.error(`${command} was ended by ${signal}`);
+  return status ?? 1;
+}
+
+/** A program of a package in node_modules, run by this Node: no shell, no PATH. */
+export function bin(packageName, name = packageName.split('/').pop()) {
+  const folder = join(root, 'node_modules', packageName);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const path = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[name];
+  return join(folder, path);
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of files) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesBelow(folder, isWanted) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, name))
+    .filter(isWanted)
+    .sort();
+}
+
+/** Does `work` unless the stamp says that it was done for exactly these files. */
+function once(stamp, files, why, work) {
+  const wanted = fingerprint(files);
+  const path = join(root, stamp);
+  if (existsSync(path) && readFileSync(path, 'utf8') === wanted) return;
+  console.error(`plimsoll: ${why}`);
+  work();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, wanted);
+}
+
+/** The npm packages of the lock file. */
+export function ensureInstalled() {
+  once(
+    'node_modules/.plimsoll-installed',
+    ['package-lock.json'],
+    'installing npm packages from package-lock.json …',
+    () => {
+      // The npm that started this script, if any: it works without a shell on every system.
+      const npm = process.env.npm_execpath;
+      const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+      if (npm) run(process.execPath, [npm, ...args], { stdio: ['ignore', 2, 2] });
+      else run('npm', args, { stdio: ['ignore', 2, 2] });
+    },
+  );
+}
+
+const isSource = (path) => path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path);
+
+/** `dist/`: the package as it is published. */
+export function ensureBuilt() {
+  ensureInstalled();
+  const files = [...filesBelow('src', isSource), 'tsconfig.base.json', 'tsconfig.build.json'];
+  once('dist/.plimsoll-built', files, 'building dist/ …', () => {
+    run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.build.json']);
+  });
+}
+
+/** `.build/`: benches and examples, compiled against `dist/`. */
+export function ensureToolsBuilt() {
+  ensureBuilt();
+  const isTool = (path) => path.endsWith('.ts');
+  const files = [
+    ...filesBelow('bench', isTool),
+    ...filesBelow('examples', isTool),
+    ...filesBelow('src', isSource),
+  ];
+  once('.build/.plimsoll-built', files, 'building benches and examples …', () => {
+    run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.tools.json']);
+  });
+}

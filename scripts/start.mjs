@@ -1,0 +1,5 @@
+// `npm start`: what there is to see so far.
+import { ensureBuilt, root, run } from './lib/project.mjs';
+
+ensureBuilt();
+run(process.execPath, [`${root}/dist/cli/main.js`, 'simulate', 'subsetting-table', ...process.argv.slice(2)]);

@@ -1,0 +1,75 @@
+// `npm test`: everything that has to hold, in the order in which it fails fastest. `npm test -- unit` runs one step.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bin, ensureBuilt, ensureInstalled, ensureToolsBuilt, root, tryRun } from './lib/project.mjs';
+
+const node = (...args) => tryRun(process.execPath, args);
+const tool = (packageName, name, ...args) => node(bin(packageName, name), ...args);
+
+/** Each a promise with a name; a step returns an exit code. */
+const steps = {
+  // Biome's launcher is a script of its own that runs the binary of this platform.
+  'format and lint': () => tool('@biomejs/biome', 'biome', 'ci', '--error-on-warnings', '.'),
+  build: () => ensureBuilt() ?? 0,
+  types: () =>
+    tool('typescript', 'tsc', '-p', 'tsconfig.json') ||
+    tool('typescript', 'tsc', '-p', 'tsconfig.portable.json'),
+  unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
+  integration: () => tool('vitest', 'vitest', 'run', '--project', 'integration'),
+  'package boundary': () =>
+    tool('publint', 'publint', 'run', '--strict', '.') ||
+    tool(
+      '@arethetypeswrong/cli',
+      'attw',
+      '--pack',
+      '.',
+      '--profile',
+      'esm-only',
+      '--format',
+      'table-flipped',
+    ),
+  examples: runExamples,
+};
+
+function runExamples() {
+  ensureToolsBuilt();
+  const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
+  for (const example of examples) {
+    console.error(`example: ${example}`);
+    const status = tryRun(
+      process.execPath,
+      [join(root, '.build/examples', example.replace(/\.ts$/, '.js'))],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        timeout: 60_000,
+      },
+    );
+    if (status !== 0) return status;
+  }
+  return 0;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(steps, name));
+if (unknown.length > 0) {
+  console.error(`There is no step "${unknown[0]}". Steps: ${Object.keys(steps).join(' · ')}`);
+  process.exit(2);
+}
+
+ensureInstalled();
+const results = [];
+for (const [name, step] of Object.entries(steps)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.error(`\n=== ${name}`);
+  const started = performance.now();
+  const status = step();
+  results.push({ name, isPassed: status === 0, seconds: (performance.now() - started) / 1_000 });
+}
+
+console.log('');
+for (const { name, isPassed, seconds } of results) {
+  console.log(`${isPassed ? '✓' : '✗'} ${name.padEnd(18)} ${seconds.toFixed(1).padStart(6)} s`);
+}
+const failed = results.filter((result) => !result.isPassed).length;
+console.log(`${results.length - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
