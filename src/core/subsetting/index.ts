@@ -1,0 +1,16 @@
+export type { BackendList } from './check-backends.js';
+export {
+  chooseSubset,
+  type SubsettingAlgorithm,
+  type SubsettingOptions,
+  subsetOrder,
+} from './choose-subset.js';
+export {
+  type ConnectionBalance,
+  type ConnectionsMoved,
+  connectionBalance,
+  connectionsMoved,
+  countConnections,
+  type Fleet,
+} from './connections.js';
+export { Subset, type SubsetChange } from './subset.js';
