@@ -1,0 +1,36 @@
+export { Backend, type BackendState, type ConnectionState } from './backend.js';
+export {
+  LOCALITY_ROUTER_DEFAULTS,
+  LocalityRouter,
+  type LocalityRouterOptions,
+  type LocalityRouterSnapshot,
+  type LocalitySnapshot,
+  type LocalityState,
+  noCapacityError,
+} from './locality-router.js';
+export {
+  HEALTH_SHARE_DEFAULTS,
+  type HealthShareOptions,
+  healthShares,
+  LOAD_AWARE_DEFAULTS,
+  type LoadAwareOptions,
+  type LocalityHealth,
+  type LocalityLoad,
+  loadAwareShares,
+} from './locality-shares.js';
+export {
+  type FailureShareOptions,
+  OUTLIER_DEFAULTS,
+  OutlierDetector,
+  type OutlierOptions,
+  OutlierRecord,
+  type SuccessRateOptions,
+} from './outlier-detector.js';
+export { noBackendError, ROSTER_DEFAULTS, Roster, type RosterOptions, type Snapshot } from './roster.js';
+export { SLOW_START_DEFAULTS, type SlowStartOptions, slowStartFactor } from './slow-start.js';
+export {
+  allBusyError,
+  WAITING_LINE_DEFAULTS,
+  WaitingLine,
+  type WaitingLineOptions,
+} from './waiting-line.js';

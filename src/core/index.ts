@@ -1,0 +1,11 @@
+/** Decisions without I/O: what server, client, gateway and simulator are driven by. */
+export { elapsedMs } from './elapsed.js';
+export type { Environment, Random } from './environment.js';
+export { type ErrorCode, type RejectedDetails, RejectedError } from './errors.js';
+export * from './health/index.js';
+export type { LoadReport } from './load-report.js';
+export * from './measuring/index.js';
+export { LESSONS, type Lesson, type Outcome } from './outcome.js';
+export * from './picking/index.js';
+export { SeededRandom } from './seeded-random.js';
+export * from './subsetting/index.js';

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Roster } from '../health/roster.js';
+import type { LoadReport } from '../load-report.js';
+import type { Outcome } from '../outcome.js';
+import { SeededRandom } from '../seeded-random.js';
+import { createPicker, type PolicyOptions } from './create-picker.js';
+import { describePicker, picked } from './picker.contract.js';
+
+// Equal weights: each round serves every backend, and what each had saved up at the start moves it by one at most.
+describePicker('weighted', (roster, random) => createPicker(roster, random, 'weighted'), 1 / 10_000);
+
+type Reports = Record<string, LoadReport | undefined>;
+
+describe('weighted round robin', () => {
+  function service(keys: string[], policy: PolicyOptions = 'weighted', activeLimit = 100) {
+    const roster = new Roster({ activeLimit, outliers: false });
+    roster.update(keys);
+    for (const key of keys) roster.mark(key, 'ready', 0);
+    const random = new SeededRandom(1);
+    return { roster, picker: createPicker(roster, () => random.next(), policy) };
+  }
+
+  type Service = ReturnType<typeof service>;
+
+  /** Sends requests for a while, each answered at once with its backend's report, and counts them. */
+  function send(
+    { picker }: Service,
+    from: number,
+    to: number,
+    reports: Reports,
+    outcome: Outcome = 'answered',
+  ) {
+    const counts: Record<string, number> = {};
+    for (let now = from; now < to; now += 1) {
+      const pick = picked(picker, now);
+      const { key } = pick.backend;
+      counts[key] = (counts[key] ?? 0) + 1;
+      pick.done(outcome, now, reports[key]);
+    }
+    return counts;
+  }
+
+  const report = (requestsPerSecond: number, cpuUtilization: number, errorsPerSecond = 0): LoadReport => ({
+    requestsPerSecond,
+    cpuUtilization,
+    errorsPerSecond,
+  });
+
+  /** Past the blackout, with these reports coming in. */
+  function warm(reports: Reports, policy: PolicyOptions = 'weighted') {
+    const made = service(Object.keys(reports), policy);
+    send(made, 0, 11_000, reports);
+    return made;
+  }
+
+  it('gives each its requests per utilization', () => {
+    const reports = { slow: report(100, 1), fast: report(100, 0.25), mid: report(50, 0.25) };
+    // 100, 400 and 200: of 7,000 requests 1,000, 4,000 and 2,000.
+    const counts = send(warm(reports), 11_000, 18_000, reports);
+    expect(counts['slow']).toBeCloseTo(1_000, -1);
+    expect(counts['fast']).toBeCloseTo(4_000, -1);
+    expect(counts['mid']).toBeCloseTo(2_000, -1);
+  });
+
+  it('counts errors against a backend, as gRFC A58 does', () => {
+    // 100 / 0.5 = 200 against 100 / (0.5 + 50/100) = 100.
+    const reports = { good: report(100, 0.5), bad: report(100, 0.5, 50) };
+    const counts = send(warm(reports), 11_000, 14_000, reports);
+    expect(counts['good']).toBeCloseTo(2_000, -1);
+    expect(counts['bad']).toBeCloseTo(1_000, -1);
+    // With a penalty of 0 errors do not count: a zero given is a zero meant.
+    const lenient = send(warm(reports, { name: 'weighted', errorPenalty: 0 }), 11_000, 14_000, reports);
+    expect(lenient['good']).toBeCloseTo(1_500, -1);
+  });
+
+  it('counts errors that only the client sees', () => {
+    const reports = { a: report(100, 0.5), b: report(100, 0.5) };
+    const made = warm(reports);
+    // Every answer of b breaks on the way, while its reports (by health checks) go on looking fine.
+    for (let index = 0; index < 400; index++) {
+      const pick = picked(made.picker, 11_000 + index);
+      pick.done(pick.backend.key === 'b' ? 'broken' : 'answered', 11_000 + index);
+    }
+    const counts = send(made, 12_000, 12_100, {}, 'aborted');
+    expect(counts['b']).toBeLessThan(45);
+    expect(counts['b']).toBeGreaterThan(20);
+    // And forgives when they stop.
+    send(made, 12_100, 13_100, {});
+    expect(send(made, 14_000, 14_100, {})['b']).toBe(50);
+  });
+
+  it('serves without bursts: a backend of half the weight never twice in a row', () => {
+    const reports = { a: report(200, 0.5), b: report(100, 0.5), c: report(100, 0.5) };
+    const { picker } = warm(reports);
+    let last = '';
+    for (let now = 11_000; now < 12_000; now++) {
+      const pick = picked(picker, now);
+      if (pick.backend.key !== 'a') expect(pick.backend.key).not.toBe(last);
+      last = pick.backend.key;
+      pick.done('answered', now);
+    }
+  });
+
+  it('spreads by any weights to within one request a backend', () => {
+    const weights = fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(weights, (rates) => {
+        const reports = Object.fromEntries(rates.map((rate, index) => [`b${index}`, report(rate, 1)]));
+        const counts = send(warm(reports), 11_000, 12_000, {});
+        const total = rates.reduce((sum, rate) => sum + rate, 0);
+        const largest = Math.max(...rates);
+        for (const [index, rate] of rates.entries()) {
+          // 1,000 requests are between `rounds` and `rounds` + 1 visits of each, a part of the last round being open.
+          const ideal = (1_000 * rate) / total;
+          const ofOneRound = rate / largest;
+          expect(Math.abs((counts[`b${index}`] ?? 0) - ideal)).toBeLessThanOrEqual(2 + ofOneRound);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  describe('has none of the four faults known from another implementation', () => {
+    const reports: Reports = { a: report(100, 0.5), b: report(300, 0.5), c: report(200, 0.5) };
+
+    it('a newcomer without a weight gets the mean of the others, not nothing', () => {
+      const made = warm(reports);
+      made.roster.update(['a', 'b', 'c', 'new']);
+      made.roster.mark('new', 'ready', 11_000);
+      const counts = send(made, 11_000, 13_000, reports);
+      expect(counts['new']! / 2_000).toBeCloseTo(0.25, 2);
+      expect(counts['a']! / counts['b']!).toBeCloseTo(1 / 3, 1);
+    });
+
+    it('falls back to the CPU when the application reports no utilization of its own, or none above 0', () => {
+      const mixed: Reports = {
+        a: { requestsPerSecond: 100, cpuUtilization: 0.2 },
+        b: { requestsPerSecond: 100, cpuUtilization: 0.2, applicationUtilization: 0 },
+        c: { requestsPerSecond: 100, cpuUtilization: 0.9, applicationUtilization: 0.4 },
+      };
+      const counts = send(warm(mixed), 11_000, 16_000, mixed);
+      // 500 : 500 : 250
+      expect(counts['a']).toBeCloseTo(2_000, -1);
+      expect(counts['b']).toBeCloseTo(2_000, -1);
+      expect(counts['c']).toBeCloseTo(1_000, -1);
+    });
+
+    it('a single weight compares with nothing: plain round robin', () => {
+      const single: Reports = { a: report(1_000, 0.1), b: undefined, c: undefined };
+      const counts = send(warm(single), 11_000, 14_000, single);
+      for (const key of ['a', 'b', 'c']) expect(Math.abs(counts[key]! - 1_000)).toBeLessThanOrEqual(1);
+    });
+
+    it('refuses an option that it does not know', () => {
+      const misspelt = { name: 'weighted', blackoutPeriod: 5 } as unknown as PolicyOptions;
+      expect(() => service(['a'], misspelt)).toThrow('weighted has no option "blackoutPeriod"');
+    });
+  });
+
+  it('listens through the blackout before it uses a weight, and again after a restart', () => {
+    const reports = { a: report(100, 0.5), b: report(400, 0.5) };
+    const made = service(['a', 'b']);
+    const early = send(made, 0, 9_000, reports);
+    expect(Math.abs(early['a']! - early['b']!)).toBeLessThanOrEqual(2);
+    send(made, 9_000, 11_100, reports);
+    expect(send(made, 11_100, 12_100, reports)['b']).toBeCloseTo(800, -1);
+    made.roster.mark('b', 'refusing', 12_100);
+    made.roster.mark('b', 'ready', 12_200);
+    // Until b's new process has been heard for 10 s only a's weight is known: plain round robin.
+    expect(send(made, 12_200, 14_200, reports)['b']).toBeCloseTo(1_000, -1);
+    send(made, 14_200, 23_300, reports);
+    expect(send(made, 23_300, 24_300, reports)['b']).toBeCloseTo(800, -1);
+  });
+
+  it('forgets what was reported too long ago', () => {
+    const reports = { a: report(100, 0.5), b: report(400, 0.5) };
+    const made = warm(reports);
+    const idleForAnHour = 11_000 + 3_600_000;
+    const counts = send(made, idleForAnHour, idleForAnHour + 1_000, {});
+    expect(counts['a']).toBe(500);
+    // Then a blackout again before new reports count.
+    const later = send(made, idleForAnHour + 1_000, idleForAnHour + 9_000, reports);
+    expect(later['a']).toBeCloseTo(4_000, -1);
+  });
+
+  it('keeps what it learned about the others when one leaves', () => {
+    const reports: Reports = { a: report(100, 0.5), b: report(300, 0.5), c: report(200, 0.5) };
+    const made = warm(reports);
+    made.roster.update(['a', 'b']);
+    const counts = send(made, 11_000, 12_000, {});
+    expect(counts['a']).toBeCloseTo(250, -1);
+    expect(counts['b']).toBeCloseTo(750, -1);
+  });
+
+  it('does not let one report draw all the traffic', () => {
+    const reports: Reports = { a: report(100, 0.5), b: report(100, 0.5), idle: report(100, 0.000_001) };
+    const counts = send(warm(reports), 11_000, 12_000, {});
+    // The mean is dominated by the outlier itself; the others keep a tenth of it each.
+    expect(counts['a']).toBeGreaterThan(0);
+    expect(counts['a']! / counts['idle']!).toBeGreaterThan(1 / 40);
+  });
+
+  it('does not believe reports that say nothing, or nonsense', () => {
+    const good = { a: report(100, 0.5), b: report(300, 0.5) };
+    const nonsense = [
+      {},
+      report(0, 0.5),
+      report(100, 0),
+      report(Number.POSITIVE_INFINITY, 0.5),
+      report(100, Number.POSITIVE_INFINITY),
+      report(Number.NaN, 0.5),
+    ];
+    for (const bad of nonsense) {
+      const made = warm(good);
+      send(made, 11_000, 12_000, { a: bad });
+      expect(send(made, 12_000, 13_000, {})['a']).toBeCloseTo(250, -1);
+    }
+    const made = warm(good);
+    send(made, 11_000, 12_000, { a: report(100, 0.5, Number.NaN) });
+    expect(send(made, 12_000, 13_000, {})['a']).toBeCloseTo(250, -1);
+  });
+
+  it('lets a newcomer start slowly when told to', () => {
+    const policy: PolicyOptions = { name: 'weighted', slowStart: { windowMs: 10_000 } };
+    const made = service(['a', 'b'], policy);
+    send(made, 0, 20_000, {});
+    made.roster.update(['a', 'b', 'new']);
+    made.roster.mark('new', 'ready', 20_000);
+    // 0.1 of a share against 2 at first, half a share after half the window, a whole one at its end.
+    expect(send(made, 20_000, 20_100, {})['new']).toBeLessThanOrEqual(6);
+    send(made, 20_100, 25_000, {});
+    expect(send(made, 25_000, 26_000, {})['new']! / 1_000).toBeCloseTo(0.5 / 2.5, 1);
+    send(made, 26_000, 31_000, {});
+    expect(send(made, 31_000, 34_000, {})['new']).toBeCloseTo(1_000, -1);
+  });
+
+  it('gives the turn of a full backend to any that is open', () => {
+    const reports: Reports = { a: report(100, 0.5), b: report(800, 0.5), c: report(100, 0.5) };
+    const made = service(['a', 'b', 'c'], 'weighted', 2);
+    send(made, 0, 11_000, reports);
+    const held = [];
+    const counts: Record<string, number> = {};
+    for (let index = 0; index < 6; index++) held.push(picked(made.picker, 11_000));
+    for (const pick of held) counts[pick.backend.key] = (counts[pick.backend.key] ?? 0) + 1;
+    expect(counts).toEqual({ a: 2, b: 2, c: 2 });
+  });
+
+  it('refuses impossible options with field and value', () => {
+    const make = (options: object) => () => service(['a'], { name: 'weighted', ...options });
+    expect(make({ blackoutMs: -1 })).toThrow('blackoutMs must be >= 0, got -1');
+    expect(make({ expiryMs: 0 })).toThrow('expiryMs must be > 0, got 0');
+    expect(make({ errorPenalty: Number.NaN })).toThrow('errorPenalty must be >= 0, got NaN');
+    expect(make({ updateMs: 0 })).toThrow('updateMs must be > 0, got 0');
+    expect(make({ maxRatio: 0.5 })).toThrow('maxRatio must be >= 1, got 0.5');
+    expect(make({ slowStart: { windowMs: -1 } })).toThrow('windowMs');
+  });
+});

@@ -1,0 +1,151 @@
+import { checkNonNegative, checkPositive, withDefaults } from '../check.js';
+import type { Random } from '../environment.js';
+import type { Backend } from '../health/backend.js';
+import { IndexSet } from '../health/index-set.js';
+import { checkSlowStart, type SlowStartOptions, slowStartFactor } from '../health/slow-start.js';
+import type { LoadReport } from '../load-report.js';
+import { LESSONS, type Outcome } from '../outcome.js';
+import { BackendWeight, WEIGHT_DEFAULTS, type WeightOptions } from './backend-weight.js';
+import type { Entry, Policy } from './picker.js';
+import { nextTurn } from './turn-order.js';
+
+export interface WeightedOptions extends WeightOptions {
+  /** How often weights are worked out anew from what was reported. */
+  readonly updateMs: number;
+  /** No backend gets more than this many times the mean weight, nor less than one part in it. */
+  readonly maxRatio: number;
+  /** A backend that has just become ready starts with a small share. */
+  readonly slowStart: Partial<SlowStartOptions>;
+}
+
+export const WEIGHTED_DEFAULTS: WeightedOptions = Object.freeze({
+  ...WEIGHT_DEFAULTS,
+  // gRFC A58. Utilization is itself a mean over about a second.
+  updateMs: 1_000,
+  // A backend that reports a utilization of almost nothing (idle, or lying) would otherwise draw all the traffic.
+  // Machines of one service differ by far less than tenfold.
+  maxRatio: 10,
+  slowStart: Object.freeze({}),
+});
+
+class WeightedEntry implements Entry {
+  readonly backend: Backend;
+  readonly weight = new BackendWeight();
+  /** What it had saved up when it was last in a snapshot. */
+  credit: number;
+
+  constructor(backend: Backend, credit: number) {
+    this.backend = backend;
+    this.credit = credit;
+  }
+}
+
+/**
+ * SRE ch. 20, "Weighted Round Robin": in turn, but each backend as often as its weight says. Going round, a backend
+ * saves up its share (its weight over the largest) and is served when it has saved a whole turn. After any number of
+ * rounds each has had its share of them to within one request, and never a burst. A pick passes over as many backends as the largest weight
+ * is times the mean: at most `maxRatio`, on average, whatever their number.
+ */
+export class WeightedPolicy implements Policy<WeightedEntry> {
+  readonly #options: WeightedOptions;
+  readonly #slowStart: SlowStartOptions;
+  readonly #random: Random;
+  #entries: readonly WeightedEntry[] = [];
+  #open = new IndexSet(0);
+  #shares = new Float64Array(0);
+  #credits = new Float64Array(0);
+  #turn = 0;
+  #lastOrdinal: number | undefined;
+  #nextUpdateMs = Number.NEGATIVE_INFINITY;
+
+  constructor(random: Random, given?: Partial<WeightedOptions>) {
+    const options = withDefaults('weighted', WEIGHTED_DEFAULTS, given);
+    checkNonNegative('blackoutMs', options.blackoutMs);
+    checkPositive('expiryMs', options.expiryMs);
+    checkNonNegative('errorPenalty', options.errorPenalty);
+    checkPositive('updateMs', options.updateMs);
+    if (!(options.maxRatio >= 1)) throw new RangeError(`maxRatio must be >= 1, got ${options.maxRatio}`);
+    this.#options = options;
+    this.#slowStart = checkSlowStart(options.slowStart);
+    this.#random = random;
+  }
+
+  /** A random part of a turn saved already, so that equal backends and equal clients do not move in step. */
+  enlist(backend: Backend): WeightedEntry {
+    return new WeightedEntry(backend, this.#random());
+  }
+
+  adopt(entries: readonly WeightedEntry[], open: IndexSet, now: number): void {
+    for (let position = 0; position < this.#entries.length; position++) {
+      this.#entries[position]!.credit = this.#credits[position]!;
+    }
+    this.#entries = entries;
+    this.#open = open;
+    this.#credits = Float64Array.from(entries, (entry) => entry.credit);
+    this.#shares = new Float64Array(entries.length);
+    this.#turn = nextTurn(entries, this.#lastOrdinal, this.#random);
+    this.#reweigh(now);
+  }
+
+  choose(now: number): WeightedEntry {
+    if (now >= this.#nextUpdateMs) this.#reweigh(now);
+    const position = this.#nextServed();
+    this.#lastOrdinal = this.#entries[position]!.backend.ordinal;
+    if (this.#open.has(position)) return this.#entries[position]!;
+    // At its flow-control limit: the turn goes to any open one. To the next in line would always hit the same neighbour.
+    const anywhere = Math.floor(this.#random() * this.#entries.length);
+    return this.#entries[this.#open.nextFrom(anywhere)]!;
+  }
+
+  onDone(entry: WeightedEntry, outcome: Outcome, now: number, report: LoadReport | undefined): void {
+    const { isError, ejection } = LESSONS[outcome];
+    if (isError || ejection === 'success') entry.weight.onAttempt(isError);
+    if (report !== undefined) entry.weight.onReport(report, now, this.#options);
+  }
+
+  /** Ends: the backend with the largest weight saves a whole turn at each visit. */
+  #nextServed(): number {
+    const shares = this.#shares;
+    const credits = this.#credits;
+    let position = this.#turn;
+    for (;;) {
+      if (position >= shares.length) position = 0;
+      const credit = credits[position]! + shares[position]!;
+      if (credit >= 1) {
+        credits[position] = credit - 1;
+        this.#turn = position + 1;
+        return position;
+      }
+      credits[position++] = credit;
+    }
+  }
+
+  /** Shares from weights: A58's rules for backends without a weight, within `maxRatio`, times slow start. */
+  #reweigh(now: number): void {
+    const { maxRatio, updateMs } = this.#options;
+    this.#nextUpdateMs = now + updateMs;
+    let known = 0;
+    let sum = 0;
+    for (let position = 0; position < this.#entries.length; position++) {
+      const { weight, backend } = this.#entries[position]!;
+      const current = weight.weight(now, backend.readySinceMs, this.#options);
+      this.#shares[position] = current;
+      sum += current;
+      if (current > 0) known++;
+    }
+    // Fewer than two weights compare with nothing: plain round robin. Else a newcomer counts as the mean of the known.
+    const mean = known >= 2 ? sum / known : 1;
+    let largest = 0;
+    for (let position = 0; position < this.#entries.length; position++) {
+      const own = known >= 2 ? this.#shares[position]! : 0;
+      const bounded = own === 0 ? mean : Math.min(mean * maxRatio, Math.max(mean / maxRatio, own));
+      const { readySinceMs } = this.#entries[position]!.backend;
+      const weight = bounded * slowStartFactor(readySinceMs, now, this.#slowStart);
+      this.#shares[position] = weight;
+      largest = Math.max(largest, weight);
+    }
+    for (let position = 0; position < this.#shares.length; position++) {
+      this.#shares[position] = this.#shares[position]! / largest;
+    }
+  }
+}
