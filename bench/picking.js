@@ -1,0 +1,108 @@
+import { createPicker, POLICY_NAMES, Roster, SeededRandom } from 'plimsoll/core';
+import { measure, retained } from './measure.js';
+
+/** Picks per second that each policy has to reach with 100 backends, on one core. */
+const FLOORS = {
+  'round-robin': 15e6,
+  'least-loaded': 3e6,
+  weighted: 5e6,
+  prequal: 1e6,
+};
+/** How many requests are under way at once, so that counts differ and `done` comes in another order than the picks. */
+const IN_FLIGHT = 64;
+/**
+ * A service in which every tenth backend is unusable (refusing, lame duck or connecting in turn) and the usable ones
+ * differ in weight: the reports say one to three times the work for the same utilization.
+ */
+function service(policy, size) {
+  const roster = new Roster();
+  const keys = Array.from({ length: size }, (_, index) => `10.0.${index >> 8}.${index & 255}:8080`);
+  roster.update(keys);
+  const down = ['refusing', 'lame-duck', 'connecting'];
+  for (const [index, key] of keys.entries()) {
+    roster.mark(key, index % 10 === 7 ? down[((index / 10) % 3) | 0] : 'ready', 0);
+  }
+  const random = new SeededRandom(1);
+  const picker = createPicker(roster, () => random.next(), policy);
+  const reports = new Map(keys.map((key, index) => [key, reportOf(100 + ((index * 37) % 200), index % 7)]));
+  return { roster, picker, reports };
+}
+function reportOf(requestsPerSecond, inFlight) {
+  return { requestsPerSecond, cpuUtilization: 0.5, inFlight, latencyMs: 5 + inFlight };
+}
+/** One operation: a pick, its probes asked and answered if the policy wants any, and the `done` of an older pick. */
+function workload(picker, reports) {
+  const held = Array.from({ length: IN_FLIGHT }, () => pickAt(picker, 0));
+  const { probing } = picker;
+  let startMs = 1;
+  /** Every `reportEvery`-th answer carries a load report. The clock is a local: as a field it would be an allocation. */
+  function run(count, stepMs, reportEvery) {
+    let now = startMs;
+    for (let index = 0; index < count; index++) {
+      now += stepMs;
+      const pick = pickAt(picker, now);
+      if (probing !== undefined) {
+        for (let asked = probing.nextProbe(now); asked !== undefined; asked = probing.nextProbe(now)) {
+          probing.onAnswer(asked, PROBE_ANSWERS[asked.ordinal % PROBE_ANSWERS.length], now);
+        }
+      }
+      const slot = index % IN_FLIGHT;
+      const old = held[slot];
+      held[slot] = pick;
+      if (index % reportEvery === 0) old.done('answered', now, reports.get(old.backend.key));
+      else old.done('answered', now);
+    }
+    startMs = now;
+  }
+  // Fifteen seconds with a report in every answer, past the blackout, so that weights are known.
+  run(60_000, 0.25, 1);
+  return (count) => run(count, 0.001, 1_000);
+}
+function pickAt(picker, now) {
+  const pick = picker.pick(now);
+  if (typeof pick === 'string') throw new Error(`no pick: ${pick}`);
+  return pick;
+}
+const PROBE_ANSWERS = Array.from({ length: 7 }, (_, inFlight) => reportOf(100, inFlight));
+export function benchPicking() {
+  const rows = [];
+  const checks = [];
+  for (const policy of POLICY_NAMES) {
+    for (const backends of [10, 100, 1_000]) {
+      const { picker, reports } = service(policy, backends);
+      const measured = measure(`${policy} × ${backends}`, workload(picker, reports));
+      rows.push({ ...measured, policy, backends, bytesPerBackend: bytesPerBackend(policy, backends) });
+    }
+    const rate = (backends) =>
+      rows.find((row) => row.policy === policy && row.backends === backends).perSecond;
+    const floor = FLOORS[policy];
+    checks.push({
+      name: `${policy}, 100 backends: picks per second`,
+      value: Math.round(rate(100)),
+      bound: `>= ${floor}`,
+      holds: rate(100) >= floor,
+    });
+    // Caches hold a thousand backends less well than ten; what must not show is work that grows with their number.
+    const growth = rate(10) / rate(1_000);
+    checks.push({
+      name: `${policy}: cost with 1,000 backends over cost with 10`,
+      value: Number(growth.toFixed(2)),
+      bound: '<= 2',
+      holds: growth <= 2,
+    });
+  }
+  return { bench: 'picking', rows, checks };
+}
+/** What a service costs in memory, picker and roster, for each of its backends. */
+function bytesPerBackend(policy, backends) {
+  const copies = Math.ceil(2_000 / backends);
+  return Math.round(
+    retained(backends * copies, () =>
+      Array.from({ length: copies }, () => {
+        const made = service(policy, backends);
+        made.picker.pick(0);
+        return [made.roster, made.picker];
+      }),
+    ),
+  );
+}

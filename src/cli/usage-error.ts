@@ -1,0 +1,2 @@
+/** The command was wrong: it is said without a stack, and the exit code is 2. */
+export class UsageError extends Error {}
