@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+/** What each folder below `src/` may import besides itself. Imports go one way. */
+const LAYERS = {
+  core: [],
+  wire: ['core'],
+  context: ['wire', 'core'],
+  stores: ['wire', 'core'],
+  server: ['context', 'stores', 'wire', 'core'],
+  client: ['context', 'stores', 'wire', 'core'],
+  'rate-limit': ['context', 'stores', 'wire', 'core'],
+  quota: ['context', 'stores', 'wire', 'core'],
+  gateway: ['server', 'client', 'rate-limit', 'quota', 'context', 'stores', 'wire', 'core'],
+  simulator: ['core'],
+  testing: ['simulator', 'core'],
+  cli: [
+    'gateway',
+    'simulator',
+    'server',
+    'client',
+    'rate-limit',
+    'quota',
+    'context',
+    'stores',
+    'wire',
+    'core',
+  ],
+};
+/** Folders that decide: they run on a virtual clock and in a browser, so they import no module and touch no global. */
+const PURE = ['core', 'simulator'];
+const WORLD = new Set([
+  'Date',
+  'performance',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'queueMicrotask',
+  'process',
+  'crypto',
+  'fetch',
+  'console',
+  'globalThis',
+  'window',
+  'require',
+  'eval',
+  'Function',
+]);
+function layerOf(path) {
+  return path.split('/')[1];
+}
+function parse({ path, text }) {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+}
+/** The modules a file imports, statically, dynamically, by type or by re-export. */
+export function importsOf(source) {
+  const file = parse(source);
+  const found = [];
+  const add = (node) => {
+    if (node === undefined || !ts.isStringLiteralLike(node)) return;
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+    found.push({ specifier: node.text, line: line + 1 });
+  };
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier);
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0]);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+/** A relative import as a path from the root; undefined for a package. */
+export function resolveImport(from, specifier) {
+  if (!specifier.startsWith('.')) return undefined;
+  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+}
+/** Imports that go the wrong way, or out of a folder that decides. */
+export function checkImports(source) {
+  const layer = layerOf(source.path);
+  const allowed = LAYERS[layer];
+  if (allowed === undefined)
+    return [{ path: source.path, line: 1, rule: `src/${layer} is no layer of the design` }];
+  return importsOf(source).flatMap(({ specifier, line }) => {
+    const target = resolveImport(source.path, specifier);
+    const violation = (rule) => [{ path: source.path, line, rule }];
+    if (target === undefined) {
+      return PURE.includes(layer)
+        ? violation(`src/${layer} imports nothing from outside, not '${specifier}'`)
+        : [];
+    }
+    const other = target.startsWith('src/') ? layerOf(target) : target;
+    if (other === layer || allowed.includes(other)) return [];
+    return violation(`src/${layer} must not import from ${other}`);
+  });
+}
+/** Clocks, timers, chance and other doors to the world in a folder that decides. */
+export function checkPurity(source) {
+  if (!PURE.includes(layerOf(source.path))) return [];
+  const file = parse(source);
+  const violations = [];
+  const report = (node, rule) => {
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+    violations.push({ path: source.path, line: line + 1, rule });
+  };
+  const visit = (node) => {
+    if (ts.isIdentifier(node) && !isMemberName(node)) {
+      if (WORLD.has(node.text)) report(node, `decisions do not touch ${node.text}`);
+      // Math may only be used as Math.something, so that its random() cannot be taken by another name.
+      if (node.text === 'Math' && !isHarmlessMath(node)) report(node, 'decisions do not touch Math.random');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return violations;
+}
+/** `x.performance` and `{ performance: 1 }` name a member, not the global. */
+function isMemberName(node) {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
+  if (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) return parent.name === node;
+  return (ts.isPropertyDeclaration(parent) || ts.isMethodDeclaration(parent)) && parent.name === node;
+}
+function isHarmlessMath(node) {
+  const { parent } = node;
+  return ts.isPropertyAccessExpression(parent) && parent.expression === node && parent.name.text !== 'random';
+}

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** The files below a folder whose names match. */
+export function filesBelow(folder, pattern) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((path) => pattern.test(path) && !path.includes('node_modules/'))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+/** What is shipped: neither tests nor the contract suites that tests share. */
+export function isShipped(path) {
+  return !/\.(test|contract)\.ts$/.test(path);
+}
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** The subpaths that carry code, `./core` → `core`. */
+export const subpaths = Object.keys(manifest.exports)
+  .filter((subpath) => typeof manifest.exports[subpath] === 'object')
+  .map((subpath) => subpath.slice(2));
+export function toPosix(path) {
+  return relative(root, path).replaceAll('\\', '/');
+}
