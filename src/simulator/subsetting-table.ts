@@ -1,6 +1,6 @@
 import { checkInteger } from '../core/check.js';
+import { nearestRank, spread } from '../core/measuring/index.js';
 import {
-  connectionBalance,
   connectionsMoved,
   countConnections,
   type Fleet,
@@ -124,7 +124,7 @@ function checkOptions(options: SubsettingTableOptions): Shape {
 function algorithmRow(algorithm: SubsettingAlgorithm, shape: Shape): AlgorithmRow {
   const { size, seed, clients: clientCount } = shape;
   const fleet: Fleet = { algorithm, size, seed, clientCount, backends: backendKeys(shape.backends) };
-  const { minOverMean, maxOverMean } = connectionBalance(countConnections(fleet));
+  const { minOverMean, maxOverMean } = spread(countConnections(fleet));
   const joined: Fleet = { ...fleet, backends: backendKeys(shape.backends + 1) };
   const movedOnJoin = connectionsMoved(fleet, joined).movedShare;
   const worst = worstRestart(algorithm, shape);
@@ -161,7 +161,7 @@ function randomRows(shape: Shape): [RandomRunsRow[], RandomShareRow[]] {
     for (const [at, size] of sizes.entries()) {
       const from = sizes[at - 1] ?? 0;
       for (const order of orders) for (let step = from; step < size; step++) counts[order[step]!]!++;
-      const { minOverMean, maxOverMean } = connectionBalance(counts);
+      const { minOverMean, maxOverMean } = spread(counts);
       mins[at]!.push(minOverMean);
       maxs[at]!.push(maxOverMean);
     }
@@ -236,5 +236,5 @@ function backendKeys(count: number): string[] {
 
 /** By nearest rank: always a run that happened. */
 function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!;
+  return values.toSorted((a, b) => a - b)[nearestRank(share, values.length) - 1]!;
 }

@@ -30,7 +30,7 @@ describe('IndexSet', () => {
         capacity: fc.constant(capacity),
         steps: fc.array(
           fc.record({ isAdd: fc.boolean(), index: fc.nat(capacity - 1), from: fc.nat(capacity) }),
-          { maxLength: 60 },
+          { maxLength: 60, size: 'max' },
         ),
       }),
     );

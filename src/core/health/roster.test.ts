@@ -106,6 +106,14 @@ describe('a roster', () => {
     expect(usable(roster, 31_000)).toEqual(['a', 'b', 'c']);
   });
 
+  it('ejects no more than a tenth, but always one', () => {
+    const roster = ready(['a', 'b', 'c']);
+    usable(roster, 0);
+    fail(roster, 'a', 1);
+    fail(roster, 'b', 1);
+    expect(usable(roster, 1)).toEqual(['b', 'c']);
+  });
+
   it('holds neither shedding nor an abort against a backend', () => {
     const roster = ready(['a', 'b']);
     const outcomes = ['task-overloaded', 'overloaded-no-retry', 'limited', 'aborted'] as const;

@@ -163,7 +163,7 @@ export function describePicker(
         { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(40_000) }) },
       );
       fc.assert(
-        fc.property(fc.integer(), fc.array(step, { maxLength: 80 }), (seed, steps) => {
+        fc.property(fc.integer(), fc.array(step, { maxLength: 80, size: 'max' }), (seed, steps) => {
           const roster = new Roster({ activeLimit: 2 });
           const picker = make(roster, seeded(seed));
           const held: Pick[] = [];

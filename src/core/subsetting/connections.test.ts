@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  connectionBalance,
-  connectionsMoved,
-  countConnections,
-  type Fleet,
-  type SubsettingAlgorithm,
-} from './index.js';
+import { spread } from '../measuring/index.js';
+import { connectionsMoved, countConnections, type Fleet, type SubsettingAlgorithm } from './index.js';
 
 function keys(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `b${index}`);
@@ -48,21 +43,11 @@ describe('countConnections', () => {
   ])('%i clients, %i backends, size %i: how even it is', (clients, count, size, bounds) => {
     for (const algorithm of ['random', 'deterministic', 'rocksteadier'] as const) {
       const [least, most] = bounds[algorithm];
-      const balance = connectionBalance(countConnections(fleet(algorithm, clients, count, size)));
+      const balance = spread(countConnections(fleet(algorithm, clients, count, size)));
       expect(balance.mean).toBeCloseTo((clients * size) / count, 10);
       expect(balance.minOverMean).toBeGreaterThanOrEqual(least);
       expect(balance.maxOverMean).toBeLessThanOrEqual(most);
     }
-  });
-});
-
-describe('connectionBalance', () => {
-  it('relates the least and the most to the mean', () => {
-    expect(connectionBalance(Uint32Array.of(2, 1, 6))).toEqual({
-      mean: 3,
-      minOverMean: 1 / 3,
-      maxOverMean: 2,
-    });
   });
 });
 

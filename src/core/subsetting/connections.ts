@@ -17,31 +17,12 @@ export interface ConnectionsMoved {
   movedShare: number;
 }
 
-/** Connections that each backend of the list has when all clients are connected to their subsets. */
+/** Connections that each backend of the list has when all clients are connected to their subsets; `spread` says how even. */
 export function countConnections(fleet: Fleet): Uint32Array {
   const seatOf = new Map(fleet.backends.map((key, seat) => [key, seat]));
   const counts = new Uint32Array(fleet.backends.length);
   for (const subset of subsetsOf(fleet)) for (const key of subset) counts[seatOf.get(key)!]!++;
   return counts;
-}
-
-export interface ConnectionBalance {
-  mean: number;
-  /** Connections of the least and of the most used backend, relative to the mean: 1 and 1 is perfect. */
-  minOverMean: number;
-  maxOverMean: number;
-}
-
-/** How even counts of connections are. */
-export function connectionBalance(counts: Uint32Array): ConnectionBalance {
-  let [total, min, max] = [0, Number.POSITIVE_INFINITY, 0];
-  for (const count of counts) {
-    total += count;
-    min = Math.min(min, count);
-    max = Math.max(max, count);
-  }
-  const mean = total / counts.length;
-  return { mean, minOverMean: min / mean, maxOverMean: max / mean };
 }
 
 /** What a change of backends, clients, size or algorithm costs. */

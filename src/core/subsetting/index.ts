@@ -6,9 +6,7 @@ export {
   subsetOrder,
 } from './choose-subset.js';
 export {
-  type ConnectionBalance,
   type ConnectionsMoved,
-  connectionBalance,
   connectionsMoved,
   countConnections,
   type Fleet,

@@ -163,6 +163,14 @@ describe('prequal', () => {
     expect([...left][0]).toMatch(/b1|b2/);
   });
 
+  it('may remove more than there is', () => {
+    const { answer, pickKey } = service(50, { name: 'prequal', removalsPerPick: 5 }, () => 0);
+    answer('b5', 1, 9, 1);
+    answer('b6', 1, 8, 1);
+    expect(pickKey(1)).toBe('b6');
+    expect(pickKey(1)).toBe('b0');
+  });
+
   it('owes about three probes a pick, of random backends, and one after a while without any', () => {
     const { probing, picker } = service(20);
     const probes = (now: number) => {

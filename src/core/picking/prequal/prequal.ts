@@ -45,8 +45,8 @@ export const PREQUAL_DEFAULTS: PrequalOptions = Object.freeze({
 
 /** The threshold comes from this many of the numbers in flight seen last: eight pools full, enough to place a quantile. */
 const IN_FLIGHT_SAMPLES = 128;
-/** None of them older than this, five lives of an answer: a threshold from before the rush calls everything hot. */
-const IN_FLIGHT_AGE_MS = 5_000;
+/** None of them older than so many lives of an answer: a threshold from before the rush calls everything hot. */
+const IN_FLIGHT_LIVES = 5;
 /** With at most half ejected, eight random tries all find an ejected one in 0.4 % of cases. */
 const RANDOM_TRIES = 8;
 
@@ -71,7 +71,7 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
   readonly #options: PrequalOptions;
   readonly #random: Random;
   readonly #pool: ProbePool<ProbedEntry>;
-  readonly #inFlightSeen = new RecentQuantile({ size: IN_FLIGHT_SAMPLES, maxAgeMs: IN_FLIGHT_AGE_MS });
+  readonly #inFlightSeen: RecentQuantile;
   /** Read by #canChoose, which the pool calls: made once, for a closure a pick would be an allocation a pick. */
   #now = 0;
   readonly #canChoose = (entry: ProbedEntry): boolean =>
@@ -96,6 +96,10 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     this.#options = options;
     this.#random = random;
     this.#pool = new ProbePool(options.poolSize);
+    this.#inFlightSeen = new RecentQuantile({
+      size: IN_FLIGHT_SAMPLES,
+      maxAgeMs: options.maxAgeMs * IN_FLIGHT_LIVES,
+    });
     this.timeoutMs = options.probeTimeoutMs;
   }
 
@@ -117,7 +121,8 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     this.#pool.expire(now - maxAgeMs);
     // One answer is no choice: everyone who holds the same one would follow it.
     if (this.#pool.size < 2) return this.#anyone();
-    const threshold = this.#inFlightSeen.quantile(hotQuantile, now) ?? 0;
+    // Known: what is in the pool was seen too, and counts there longer than here.
+    const threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
     const slot = this.#pool.best(threshold, this.#canChoose);
     if (slot < 0) return this.#anyone();
     const entry = this.#pool.entryAt(slot);

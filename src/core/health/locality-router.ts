@@ -1,0 +1,262 @@
+import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
+import { elapsedMs } from '../elapsed.js';
+import { RejectedError } from '../errors.js';
+import { RollingSum } from '../measuring/rolling-sum.js';
+import {
+  type AllowanceOptions,
+  byLevel,
+  checkLocality,
+  effectiveWeight,
+  HEALTH_SHARE_DEFAULTS,
+  type HealthShareOptions,
+  healthShares,
+  type LocalityHealth,
+  nextAllowance,
+  spill,
+  sumOf,
+} from './locality-shares.js';
+
+export interface LocalityRouterOptions extends AllowanceOptions, HealthShareOptions {
+  /** Requests per second that one healthy backend may be sent; Infinity = bounded by utilization alone. */
+  readonly capacityPerBackend: number;
+  /** The part of every locality's capacity that is this router's own: 1 for a gateway that carries all the traffic. */
+  readonly capacityShare: number;
+}
+
+export const LOCALITY_ROUTER_DEFAULTS: LocalityRouterOptions = Object.freeze({
+  // Only the owner of the backends knows it, and a wrong guess leaves a datacenter idle or does not protect it.
+  capacityPerBackend: Number.POSITIVE_INFINITY,
+  capacityShare: 1,
+  // Erlang's C for 100 backends: at 0.9 a request waits 2 % of its service time on average, at 0.95 10 %, at 0.99 88 %.
+  // The tenth that is left is for what reports cannot show: they are means, and a second old.
+  targetUtilization: 0.9,
+  // As in LOAD_AWARE_DEFAULTS: enough answers to see it recover, too few to hold it down.
+  probeShare: 0.03,
+  // A gain of 1/2 for each update, one a second. With reports that are d updates old, a loop stays stable up to a gain
+  // of 2 sin(π / (4d + 2)): 1 for d = 1, 0.62 for d = 2. At 1/2 reports may be two seconds old.
+  fallMs: 1_000,
+  // A gain of 1/4, stable with reports up to five seconds old. Growing is slower than falling because the mistakes
+  // differ: a detour costs a request milliseconds, an overload costs many requests their answer.
+  growMs: 4_000,
+  overprovisioning: HEALTH_SHARE_DEFAULTS.overprovisioning,
+});
+
+/** What is known about a locality. */
+export interface LocalityState extends LocalityHealth {
+  readonly name: string;
+  /**
+   * Mean of what its backends report, 1 = full; undefined = not heard of, which leaves its allowance as it is. Best a
+   * figure that rises above 1: of a CPU at its limit one sees only 1, and learns 5 % a second.
+   */
+  readonly utilization?: number | undefined;
+  /** If its backends differ from the others'. */
+  readonly capacityPerBackend?: number;
+}
+
+/**
+ * The cap must hold in *any* second, so requests are counted over the last second in slots of 10 ms. RollingSum covers
+ * up to one slot more: 1 % of the capacity stays unused, and an even stream of 100/101 of it never meets the cap.
+ */
+const SECOND = { windowMs: 1_000, slots: 100 };
+const EVEN = SECOND.slots / (SECOND.slots + 1);
+
+class Locality {
+  state: LocalityState;
+  readonly sent = new RollingSum(SECOND);
+  /** Requests that this router may send it in any one second: a hard cap. */
+  capacity = 0;
+  /** The part of the router's traffic that would bring it to its target utilization; 1 = nothing speaks against more. */
+  allowance = 1;
+  /** Its part of the traffic until the next update … */
+  share = 0;
+  /** … and what it has saved up of its next turn. */
+  credit = 0;
+
+  constructor(state: LocalityState) {
+    this.state = state;
+  }
+
+  take(now: number): string {
+    this.sent.add(now);
+    return this.state.name;
+  }
+}
+
+/**
+ * Which locality (zone, datacenter) a request goes to: the nearest first, never more than its capacity, by utilization
+ * and not by request count alone, since requests get dearer. What the nearest cannot take goes to the next; only
+ * what none can take is refused (SRE ch. 21: "redirect when possible").
+ *
+ * About once a second `update` divides the traffic: by health (see `healthShares`), and what is above a locality's
+ * allowance or capacity spills to the next. When all are at their target, half of the reserve above it is used too, the
+ * nearest first. Until the next update `choose` deals the requests out in these shares, and keeps the caps.
+ *
+ * It deals by saving up: each request adds to every locality's credit its share, and goes where most is saved. Drawing
+ * lots would be off by √n requests of n; this is off by less than one or two, whatever the rate, and without bursts.
+ */
+export class LocalityRouter {
+  readonly #options: LocalityRouterOptions;
+  /**
+   * How much above its allowance a locality is taken to be full: half-way from its target to utilization 1. Not all the
+   * way: a signal that ends at 1 looks the same when full and when flooded, and nothing would be refused any more.
+   */
+  readonly #fullness: number;
+  readonly #offered = new RollingSum(SECOND);
+  /** Nearest first. */
+  #localities: readonly Locality[] = [];
+  /** The part of the traffic that no one has room for. It takes its turns as if it were a locality. */
+  #refusedShare = 0;
+  #refusedCredit = 0;
+  #offeredAtUpdate = 0;
+  #updatedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(given?: Partial<LocalityRouterOptions>) {
+    this.#options = checkOptions(given);
+    this.#fullness = (1 + this.#options.targetUtilization) / (2 * this.#options.targetUtilization);
+  }
+
+  /** These are the localities now. What was learned about those that stay is kept. */
+  update(states: readonly LocalityState[], now: number): void {
+    checkStates(states);
+    const known = new Map(this.#localities.map((locality) => [locality.state.name, locality]));
+    const offered = this.#offered.total(now);
+    const sinceMs = elapsedMs(this.#updatedMs, now);
+    const update = (state: LocalityState): Locality => {
+      const locality = known.get(state.name) ?? new Locality(state);
+      // One request more on either side: from no traffic nothing is learned, from a few requests only a little.
+      const taken = Math.min(1, (locality.sent.total(now) + 1) / (offered + 1));
+      const { utilization, healthy, weight, capacityPerBackend = this.#options.capacityPerBackend } = state;
+      locality.allowance = nextAllowance(locality.allowance, utilization, taken, sinceMs, this.#options);
+      const isUsable = healthy > 0 && weight !== 0;
+      locality.capacity = isUsable ? healthy * capacityPerBackend * this.#options.capacityShare : 0;
+      locality.state = state;
+      return locality;
+    };
+    this.#localities = states.toSorted((a, b) => a.distance - b.distance).map(update);
+    this.#offeredAtUpdate = offered;
+    this.#updatedMs = now;
+    this.#divide();
+  }
+
+  /** Where to send one request; undefined when no locality has room (answer with `noCapacityError`). */
+  choose(now: number): string | undefined {
+    this.#offered.add(now);
+    const turn = this.#nextTurn();
+    if (turn !== undefined && turn.sent.total(now) + 1 <= turn.capacity) return turn.take(now);
+    // It has had its second's worth, or the shares say "refuse". They are up to a second old: who has room right now?
+    const fullRate = this.#fullness * this.#offeredAtUpdate;
+    for (const locality of this.#localities) {
+      const { capacity, allowance } = locality;
+      const sent = locality.sent.total(now) + 1;
+      if (sent <= capacity && (allowance === 1 || sent <= allowance * fullRate)) return locality.take(now);
+    }
+    return undefined;
+  }
+
+  /** The numbers behind the decisions, as plain data. */
+  snapshot(now: number): LocalityRouterSnapshot {
+    return {
+      offeredPerSecond: this.#offered.total(now),
+      refusedShare: this.#refusedShare,
+      localities: this.#localities.map(({ state, sent, capacity, allowance, share }) => ({
+        ...state,
+        sentPerSecond: sent.total(now),
+        capacityPerSecond: capacity === Number.POSITIVE_INFINITY ? undefined : capacity,
+        allowance,
+        share,
+      })),
+    };
+  }
+
+  /** Shares by health, then what is too much for one goes to the next: up to their targets, then until they are full. */
+  #divide(): void {
+    const states = this.#localities.map((locality) => locality.state);
+    const { overprovisioning } = this.#options;
+    const wishes = healthShares(states, { overprovisioning });
+    const weights = states.map((state) => effectiveWeight(state, overprovisioning));
+    const levels = byLevel(states);
+    // A capacity of 0 has a weight of 0: it gets nothing, and its 0 · ∞ is never looked at.
+    const perRequest = EVEN / this.#offeredAtUpdate;
+    const limitsAt = (fullness: number) =>
+      this.#localities.map(({ allowance, capacity }) =>
+        Math.min(allowance * fullness, capacity * perRequest),
+      );
+    const targets = limitsAt(1);
+    const shares = wishes.map((wish, index) => (wish > 0 ? Math.min(wish, targets[index]!) : 0));
+    const excess = sumOf(wishes) - sumOf(shares);
+    const left = spill(excess, shares, targets, weights, levels);
+    this.#refusedShare = spill(left, shares, limitsAt(this.#fullness), weights, levels);
+    for (const [index, locality] of this.#localities.entries()) locality.share = shares[index]!;
+  }
+
+  /** Whose turn it is; undefined when it is one to refuse. Without a share no credit is saved, and none is spent. */
+  #nextTurn(): Locality | undefined {
+    let turn: Locality | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    if (this.#refusedShare > 0) most = this.#refusedCredit += this.#refusedShare;
+    for (const locality of this.#localities) {
+      if (locality.share === 0) continue;
+      locality.credit += locality.share;
+      if (locality.credit <= most) continue;
+      most = locality.credit;
+      turn = locality;
+    }
+    if (turn !== undefined) turn.credit -= 1;
+    else if (this.#refusedShare > 0) this.#refusedCredit -= 1;
+    return turn;
+  }
+}
+
+export interface LocalitySnapshot extends LocalityState {
+  readonly sentPerSecond: number;
+  /** Undefined when there is no cap. */
+  readonly capacityPerSecond: number | undefined;
+  /** The part of the traffic that would bring it to its target utilization, and the part it gets. */
+  readonly allowance: number;
+  readonly share: number;
+}
+
+export interface LocalityRouterSnapshot {
+  /** Requests that `choose` was asked about in the last second. */
+  readonly offeredPerSecond: number;
+  /** The part of them that, by the last update, no locality has room for. */
+  readonly refusedShare: number;
+  /** Nearest first. */
+  readonly localities: readonly LocalitySnapshot[];
+}
+
+/** Why no locality could be chosen, each with its state. */
+export function noCapacityError({ localities }: LocalityRouterSnapshot): RejectedError {
+  const states = localities.map((locality) => {
+    const { name, healthy, total, sentPerSecond, capacityPerSecond, utilization } = locality;
+    const sent = `sent ${sentPerSecond} of ${capacityPerSecond ?? 'unlimited'}/s`;
+    return `${name} (${healthy} of ${total} healthy, ${sent}, utilization ${utilization?.toFixed(2) ?? 'unknown'})`;
+  });
+  const message = states.length === 0 ? 'no locality is known' : `no locality has room: ${states.join(', ')}`;
+  return new RejectedError('PLIMSOLL_NO_CAPACITY', message, { retry: 'later' });
+}
+
+function checkCapacity(perBackend: number): void {
+  if (perBackend !== Number.POSITIVE_INFINITY) checkPositive('capacityPerBackend', perBackend);
+}
+
+function checkOptions(given: Partial<LocalityRouterOptions> | undefined): LocalityRouterOptions {
+  const options = withDefaults('localityRouter', LOCALITY_ROUTER_DEFAULTS, given);
+  checkCapacity(options.capacityPerBackend);
+  for (const field of ['capacityShare', 'targetUtilization', 'probeShare'] as const) {
+    checkWithin(field, checkPositive(field, options[field]), 0, 1);
+  }
+  for (const field of ['fallMs', 'growMs', 'overprovisioning'] as const) checkPositive(field, options[field]);
+  return options;
+}
+
+function checkStates(states: readonly LocalityState[]): void {
+  const names = new Set<string>();
+  for (const state of states) {
+    checkLocality(state);
+    if (state.utilization !== undefined) checkNonNegative('utilization', state.utilization);
+    if (state.capacityPerBackend !== undefined) checkCapacity(state.capacityPerBackend);
+    if (names.has(state.name)) throw new RangeError(`localities must be distinct, got ${state.name} twice`);
+    names.add(state.name);
+  }
+}

@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OutlierDetector, OutlierRecord } from './outlier-detector.js';
+
+fc.configureGlobal({ seed: 20 });
+
+function makeRecords(count: number): OutlierRecord[] {
+  return Array.from({ length: count }, () => new OutlierRecord());
+}
+
+/** Counts only: five failures in a row are not acted upon. */
+function count(detector: OutlierDetector, record: OutlierRecord, successes: number, failures: number): void {
+  for (let i = 0; i < successes; i++) detector.observe(record, true);
+  for (let i = 0; i < failures; i++) detector.observe(record, false);
+}
+
+/** A detector whose first interval began at 0. */
+function started(
+  records: readonly OutlierRecord[],
+  ...options: ConstructorParameters<typeof OutlierDetector>
+) {
+  const detector = new OutlierDetector(...options);
+  detector.sweep(records, 0);
+  return detector;
+}
+
+describe('failures in a row', () => {
+  it('make a candidate at the fifth, not before, and not with a success in between', () => {
+    const detector = new OutlierDetector();
+    const record = new OutlierRecord();
+    const fails = (times: number) => Array.from({ length: times }, () => detector.observe(record, false));
+    expect(fails(4)).toEqual([false, false, false, false]);
+    expect(detector.observe(record, true)).toBe(false);
+    expect(fails(5)).toEqual([false, false, false, false, true]);
+  });
+
+  it('ask again every five, and not for one that is ejected', () => {
+    const records = makeRecords(3);
+    const detector = started(records);
+    const asked = Array.from({ length: 10 }, () => detector.observe(records[0]!, false));
+    expect(asked.flatMap((isCandidate, index) => (isCandidate ? [index + 1] : []))).toEqual([5, 10]);
+    expect(detector.tryEject(records[0]!, records, 0)).toBe(true);
+    for (let i = 0; i < 20; i++) expect(detector.observe(records[0]!, false)).toBe(false);
+  });
+
+  it('start anew after an ejection', () => {
+    const records = makeRecords(3);
+    const detector = started(records);
+    detector.tryEject(records[0]!, records, 0);
+    // Four that were under way when it was ejected fail late.
+    count(detector, records[0]!, 0, 4);
+    expect(detector.sweep(records, 30_000)).toBe(true);
+    expect(records[0]).toMatchObject({ isEjected: false, failuresInARow: 0, requests: 0 });
+    expect(detector.observe(records[0]!, false)).toBe(false);
+  });
+});
+
+describe('an ejection', () => {
+  it('lasts 30 s times its number in a row, at most 300 s', () => {
+    const records = makeRecords(3);
+    const detector = started(records);
+    let now = 0;
+    const lasted: number[] = [];
+    for (let i = 0; i < 12; i++) {
+      expect(detector.tryEject(records[0]!, records, now)).toBe(true);
+      lasted.push(records[0]!.ejectedUntilMs - now);
+      now = records[0]!.ejectedUntilMs;
+      detector.sweep(records, now);
+    }
+    const expected = [30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 300, 300];
+    expect(lasted.map((ms) => ms / 1_000)).toEqual(expected);
+  });
+
+  it('ends on time, not at the next interval, and says when that is', () => {
+    const records = makeRecords(3);
+    const detector = started(records, { baseEjectionMs: 3_000 });
+    expect(detector.dueMs).toBe(10_000);
+    detector.tryEject(records[0]!, records, 1_000);
+    expect(detector.dueMs).toBe(4_000);
+    expect(detector.sweep(records, 3_999)).toBe(false);
+    expect(records[0]!.isEjected).toBe(true);
+    expect(detector.dueMs).toBe(4_000);
+    expect(detector.sweep(records, 4_000)).toBe(true);
+    expect(records[0]!.isEjected).toBe(false);
+    expect(detector.dueMs).toBe(10_000);
+  });
+
+  it('is not made twice', () => {
+    const records = makeRecords(30);
+    const detector = started(records);
+    expect(detector.tryEject(records[0]!, records, 0)).toBe(true);
+    expect(detector.tryEject(records[0]!, records, 5_000)).toBe(false);
+    expect(records[0]).toMatchObject({ ejectedUntilMs: 30_000, ejections: 1 });
+  });
+
+  it.each([
+    [1, 0.1, 1],
+    [9, 0.1, 1],
+    [10, 0.1, 1],
+    [19, 0.1, 1],
+    [20, 0.1, 2],
+    [100, 0.1, 10],
+    [100, 0.29, 29],
+    [5, 0, 1],
+    [4, 1, 4],
+  ])('of %i backends with a share of %d: at most %i at once', (total, maxEjectedShare, allowed) => {
+    const records = makeRecords(total);
+    const detector = started(records, { maxEjectedShare });
+    const ejected = records.filter((record) => detector.tryEject(record, records, 0));
+    expect(ejected).toHaveLength(allowed);
+  });
+
+  it('counts for less with each interval spent wholly in service', () => {
+    const records = makeRecords(3);
+    const record = records[0]!;
+    const detector = started(records, { baseEjectionMs: 5_000 });
+    const ejectionsAt = (now: number) => {
+      detector.sweep(records, now);
+      return record.ejections;
+    };
+    detector.tryEject(record, records, 0);
+    expect(ejectionsAt(5_000)).toBe(1);
+    detector.tryEject(record, records, 5_000); // until 15,000: in the middle of the second interval
+    const instants = [10_000, 15_000, 20_000, 30_000, 35_000, 40_000, 50_000];
+    expect(instants.map(ejectionsAt)).toEqual([2, 2, 2, 1, 1, 0, 0]);
+  });
+});
+
+describe('success rate', () => {
+  const counted = (rates: readonly number[], requests = 100) => {
+    const records = makeRecords(rates.length);
+    const detector = started(records, { failureShare: { threshold: 1, minimumRequests: 1_000_000 } });
+    rates.forEach((rate, index) => {
+      count(detector, records[index]!, Math.round(requests * rate), Math.round(requests * (1 - rate)));
+    });
+    return { detector, records };
+  };
+  const ejectedOf = (rates: readonly number[], requests?: number) => {
+    const { detector, records } = counted(rates, requests);
+    const hasChanged = detector.sweep(records, 10_000);
+    const ejected = records.flatMap((record, index) => (record.isEjected ? [index] : []));
+    expect(hasChanged).toBe(ejected.length > 0);
+    return ejected;
+  };
+
+  it('ejects what lies below mean − 1.9 σ', () => {
+    // mean 0.8, σ 0.4, threshold 0.04
+    expect(ejectedOf([1, 1, 1, 1, 0])).toEqual([4]);
+    // mean 0.94, σ 0.12, threshold 0.712
+    expect(ejectedOf([1, 1, 1, 0.7, 1])).toEqual([3]);
+    // mean 0.92, σ 0.098, threshold 0.734: two share the blame, neither stands out
+    expect(ejectedOf([1, 1, 1, 0.8, 0.8])).toEqual([]);
+  });
+
+  it('needs five backends with a hundred requests each', () => {
+    expect(ejectedOf([1, 1, 1, 0])).toEqual([]);
+    expect(ejectedOf([1, 1, 1, 1, 0], 99)).toEqual([]);
+    // A sixth that had too few is neither judged nor counted.
+    const { detector, records } = counted([1, 1, 1, 0]);
+    records.push(new OutlierRecord());
+    count(detector, records[4]!, 0, 4);
+    expect(detector.sweep(records, 10_000)).toBe(false);
+  });
+
+  it('takes the worst first when not all may be ejected', () => {
+    const rates = new Array<number>(18).fill(1);
+    rates[3] = 0.5;
+    rates[11] = 0.2;
+    expect(ejectedOf(rates)).toEqual([11]);
+  });
+
+  it('does not compare with those that are ejected already', () => {
+    const { detector, records } = counted([1, 1, 1, 1, 0.6, ...new Array<number>(15).fill(1), 0]);
+    // Left in, the dead one widens σ from 0.087 to 0.23: threshold 0.5 instead of 0.81.
+    expect(detector.tryEject(records[20]!, records, 5_000)).toBe(true);
+    expect(detector.sweep(records, 10_000)).toBe(true);
+    expect(records[4]!.isEjected).toBe(true);
+  });
+
+  it('never ejects one among equals', () => {
+    const sizes = { successes: fc.integer({ min: 0, max: 300 }), failures: fc.integer({ min: 0, max: 300 }) };
+    fc.assert(
+      fc.property(fc.integer({ min: 5, max: 40 }), sizes.successes, sizes.failures, (total, good, bad) => {
+        const records = makeRecords(total);
+        const detector = started(records, { failureShare: { minimumRequests: 1_000_000 } });
+        for (const record of records) Object.assign(record, { successes: good, failures: bad });
+        expect(detector.sweep(records, 10_000)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('failure share', () => {
+  const isEjectedAfter = (successes: number, failures: number, total = 1, minimumBackends = 1) => {
+    const records = makeRecords(total);
+    const detector = started(records, { failureShare: { minimumBackends } });
+    count(detector, records[0]!, successes, failures);
+    detector.sweep(records, 10_000);
+    return records[0]!.isEjected;
+  };
+
+  it('ejects from 85 % of at least 50 requests on, one backend looked at alone', () => {
+    expect(isEjectedAfter(15, 85)).toBe(true);
+    expect(isEjectedAfter(16, 84)).toBe(false);
+    expect(isEjectedAfter(0, 50)).toBe(true);
+    expect(isEjectedAfter(0, 49)).toBe(false);
+    // 0.85 × 60 is 51 exactly, and must not become 51.00000000000001.
+    expect(isEjectedAfter(9, 51)).toBe(true);
+  });
+
+  it('may ask for several backends that had enough', () => {
+    expect(isEjectedAfter(0, 100, 5, 2)).toBe(false);
+  });
+});
+
+describe('intervals', () => {
+  it('begin with the first sweep, which judges nothing', () => {
+    const records = makeRecords(1);
+    const detector = new OutlierDetector();
+    count(detector, records[0]!, 0, 100);
+    expect(detector.dueMs).toBe(Number.NEGATIVE_INFINITY);
+    expect(detector.sweep(records, 777)).toBe(false);
+    expect(detector.dueMs).toBe(10_777);
+    expect(records[0]!.requests).toBe(0);
+  });
+
+  it('judge only what came since the last', () => {
+    const records = makeRecords(1);
+    const detector = started(records);
+    count(detector, records[0]!, 0, 49);
+    expect(detector.sweep(records, 10_000)).toBe(false);
+    count(detector, records[0]!, 0, 49);
+    expect(detector.sweep(records, 15_000)).toBe(false);
+    expect(records[0]!.requests).toBe(49);
+    expect(detector.sweep(records, 20_000)).toBe(false);
+    count(detector, records[0]!, 0, 50);
+    expect(detector.sweep(records, 30_000)).toBe(true);
+  });
+
+  it('forget by the clock: nothing from before an idle hour ejects, and old ejections no longer count', () => {
+    const records = makeRecords(2);
+    const detector = started(records);
+    records[1]!.ejections = 10;
+    count(detector, records[0]!, 0, 100);
+    expect(detector.sweep(records, 3_600_000)).toBe(false);
+    expect(records[0]).toMatchObject({ isEjected: false, requests: 0 });
+    expect(records[1]!.ejections).toBe(0);
+    expect(detector.dueMs).toBe(3_610_000);
+  });
+
+  it('may end late, but by less than another interval', () => {
+    const ejectedAt = (now: number) => {
+      const records = makeRecords(1);
+      const detector = started(records);
+      count(detector, records[0]!, 0, 100);
+      return detector.sweep(records, now);
+    };
+    expect(ejectedAt(19_999)).toBe(true);
+    expect(ejectedAt(20_000)).toBe(false);
+  });
+
+  it('never eject more than the share, whatever happens, and everyone comes back', () => {
+    const event = fc.record({
+      backend: fc.nat({ max: 11 }),
+      succeeded: fc.boolean(),
+      times: fc.integer({ min: 1, max: 120 }),
+      passMs: fc.integer({ min: 0, max: 9_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const records = makeRecords(12);
+        const detector = started(records, { maxEjectedShare: 0.25 });
+        let now = 0;
+        for (const { backend, succeeded, times, passMs } of events) {
+          now += passMs;
+          if (now >= detector.dueMs) detector.sweep(records, now);
+          for (let i = 0; i < times; i++) {
+            const record = records[backend]!;
+            if (detector.observe(record, succeeded)) detector.tryEject(record, records, now);
+          }
+          expect(records.filter((record) => record.isEjected).length).toBeLessThanOrEqual(3);
+          for (const { isEjected, ejectedUntilMs } of records) {
+            if (isEjected) expect(detector.dueMs).toBeLessThanOrEqual(ejectedUntilMs);
+          }
+        }
+        detector.sweep(records, now + 300_000);
+        expect(records.some((record) => record.isEjected)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('options', () => {
+  it('that are impossible are refused by name', () => {
+    const made = (...options: ConstructorParameters<typeof OutlierDetector>) =>
+      new OutlierDetector(...options);
+    expect(() => made({ intervalMs: 0 })).toThrow(new RangeError('intervalMs must be > 0, got 0'));
+    expect(() => made({ baseEjectionMs: 0 })).toThrow('baseEjectionMs must be an integer >= 1, got 0');
+    expect(() => made({ maxEjectionMs: 29_999 })).toThrow('maxEjectionMs must be an integer >= 30000');
+    expect(() => made({ maxEjectedShare: 1.1 })).toThrow('maxEjectedShare must be from 0 to 1, got 1.1');
+    expect(() => made({ consecutiveFailures: 0 })).toThrow('consecutiveFailures must be an integer >= 1');
+    expect(() => made({ successRate: { stdevFactor: -1 } })).toThrow('successRate.stdevFactor must be >= 0');
+    expect(() => made({ successRate: { minimumBackends: 0 } })).toThrow('successRate.minimumBackends');
+    expect(() => made({ failureShare: { threshold: 2 } })).toThrow(
+      'failureShare.threshold must be from 0 to 1',
+    );
+    expect(() => made({ failureShare: { minimumRequests: 0.5 } })).toThrow('failureShare.minimumRequests');
+  });
+
+  it('raise the longest ejection to the first when only that is given', () => {
+    const records = makeRecords(1);
+    const detector = started(records, { baseEjectionMs: 400_000 });
+    detector.tryEject(records[0]!, records, 0);
+    expect(records[0]!.ejectedUntilMs).toBe(400_000);
+  });
+});

@@ -1,0 +1,11 @@
+export { AttemptHistogram, type AttemptHistogramOptions } from './attempt-histogram.js';
+export { DecayingAverage, type DecayingAverageOptions } from './decaying-average.js';
+export { DecayingLevel, type DecayingLevelOptions } from './decaying-level.js';
+export { LatencyByLoad, type LatencyByLoadOptions } from './latency-by-load.js';
+export { nearestRank } from './nearest-rank.js';
+export { PeakDecayingAverage, type PeakDecayingAverageOptions } from './peak-ewma.js';
+export { QuantileSketch, type QuantileSketchOptions } from './quantile-sketch.js';
+export { RecentQuantile, type RecentQuantileOptions } from './recent-quantile.js';
+export { RollingSum } from './rolling-sum.js';
+export type { WindowOptions } from './slot-clock.js';
+export { type Spread, spread } from './spread.js';

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LatencyByLoad } from './latency-by-load.js';
+
+/** The lowest number in flight of each level, written out another way. */
+const LEVELS = Array.from({ length: 16 }, (_, inFlight) => inFlight);
+for (let base = 16; base < 65_536; base *= 2) {
+  for (let quarter = 0; quarter < 4; quarter++) LEVELS.push(base + (quarter * base) / 4);
+}
+
+function levelOf(inFlight: number): number {
+  return LEVELS.findLastIndex((lowest) => lowest <= inFlight);
+}
+
+describe('LatencyByLoad', () => {
+  it('estimates by the median at the same load', () => {
+    const latency = new LatencyByLoad();
+    for (const ms of [30, 10, 20]) latency.record(0, 2, ms);
+    for (const ms of [300, 100, 200, 400]) latency.record(0, 3, ms);
+    expect(latency.estimate(0, 2)).toBe(20);
+    expect(latency.estimate(0, 3)).toBe(200);
+  });
+
+  it('takes similar loads together once there are many in flight', () => {
+    const latency = new LatencyByLoad();
+    latency.record(0, 15, 15);
+    latency.record(0, 16, 16);
+    latency.record(0, 20, 20);
+    latency.record(0, 100, 100);
+    const asked = [15, 16, 19, 20, 23, 96, 111];
+    expect(asked.map((inFlight) => latency.estimate(0, inFlight))).toEqual([15, 16, 16, 20, 20, 100, 100]);
+  });
+
+  it('asks the nearest load that knows, of two the lower', () => {
+    const latency = new LatencyByLoad();
+    latency.record(0, 4, 40);
+    latency.record(0, 8, 80);
+    const asked = [0, 4, 5, 6, 7, 8, 9, 1_000_000];
+    expect(asked.map((inFlight) => latency.estimate(0, inFlight))).toEqual([40, 40, 40, 40, 80, 80, 80, 80]);
+  });
+
+  it('finds the level that a search over all borders finds', () => {
+    const inFlight = fc.oneof(fc.nat(40), fc.nat(70_000));
+    fc.assert(
+      fc.property(
+        fc.array(inFlight, { minLength: 1, maxLength: 12, size: 'max' }),
+        inFlight,
+        (recorded, asked) => {
+          const latency = new LatencyByLoad({ size: 1 });
+          const newest = new Map<number, number>();
+          for (const [index, load] of recorded.entries()) {
+            latency.record(0, load, index);
+            newest.set(levelOf(load), index);
+          }
+          const wanted = levelOf(asked);
+          const [nearest] = [...newest.keys()].toSorted(
+            (a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b,
+          );
+          expect(latency.estimate(0, asked)).toBe(newest.get(nearest!));
+        },
+      ),
+      { seed: 10, numRuns: 100 },
+    );
+  });
+
+  it('looks further when what is nearest is too old', () => {
+    const latency = new LatencyByLoad({ maxAgeMs: 1_000 });
+    latency.record(0, 5, 50);
+    latency.record(800, 9, 90);
+    expect(latency.estimate(1_000, 5)).toBe(50);
+    expect(latency.estimate(1_001, 5)).toBe(90);
+    expect(latency.estimate(1_801, 5)).toBeUndefined();
+  });
+
+  it('keeps the last 16 latencies of five seconds unless told', () => {
+    const latency = new LatencyByLoad();
+    for (let ms = 1; ms <= 100; ms++) latency.record(0, 1, ms);
+    expect(latency.estimate(5_000, 1)).toBe(92);
+    expect(latency.estimate(5_001, 1)).toBeUndefined();
+  });
+
+  it('knows nothing after an idle hour', () => {
+    const latency = new LatencyByLoad();
+    expect(latency.estimate(0, 3)).toBeUndefined();
+    for (let inFlight = 0; inFlight < 100; inFlight++) latency.record(0, inFlight, 10);
+    for (const inFlight of [0, 3, 99]) expect(latency.estimate(3_600_000, inFlight)).toBeUndefined();
+    latency.record(3_600_000, 0, 7);
+    expect(latency.estimate(3_600_000, 65_535)).toBe(7);
+  });
+
+  it('takes an impossible load as the nearest possible', () => {
+    const latency = new LatencyByLoad({ size: 1 });
+    latency.record(0, 0, 5);
+    latency.record(0, -1, 1);
+    latency.record(0, Number.POSITIVE_INFINITY, 9);
+    expect([Number.NaN, 0, 0.9].map((load) => latency.estimate(0, load))).toEqual([1, 1, 1]);
+    expect([65_535, 2 ** 40].map((load) => latency.estimate(0, load))).toEqual([9, 9]);
+  });
+
+  it('refuses impossible options', () => {
+    expect(() => new LatencyByLoad({ size: 0 })).toThrow('size must be an integer >= 1, got 0');
+    expect(() => new LatencyByLoad({ maxAgeMs: -1 })).toThrow('maxAgeMs must be > 0, got -1');
+  });
+});
