@@ -337,7 +337,28 @@ describe('utilization', () => {
   });
 });
 
+describe('when all are at their target', () => {
+  it('half of the reserve is shared out too, and the rest is refused evenly', () => {
+    const router = new LocalityRouter();
+    // 2 is what 1 of the traffic makes: 0.45 fits, 0.475 is half-way to full.
+    router.update(two({ utilization: 2 }, { utilization: 2 }), 0);
+    const { localities, refusedShare } = router.snapshot(0);
+    expect(localities.map(({ allowance }) => allowance)).toEqual([0.45, 0.45]);
+    expect(localities[0]!.share).toBeCloseTo(0.475, 12);
+    expect(localities[1]!.share).toBeCloseTo(0.475, 12);
+    expect(refusedShare).toBeCloseTo(0.05, 12);
+    expect(offer(router, 1_000, 0)).toEqual({ near: 475, far: 475, refused: 50 });
+  });
+});
+
 describe('update', () => {
+  it('takes localities in any order', () => {
+    const router = new LocalityRouter({ capacityPerBackend: 1 });
+    router.update([state('far', 9), state('next', 2), state('near', 1)], 0);
+    expect(offer(router, 250, 0, 0)).toEqual({ near: 100, next: 100, far: 50, refused: 0 });
+    expect(router.snapshot(0).localities.map(({ name }) => name)).toEqual(['near', 'next', 'far']);
+  });
+
   it('keeps what was learned about those that stay', () => {
     const router = new LocalityRouter({ capacityPerBackend: 1 });
     router.update(two({ utilization: 1.8 }), 0);

@@ -97,16 +97,15 @@ class Locality {
 export class LocalityRouter {
   readonly #options: LocalityRouterOptions;
   /**
-   * How much above its allowance a locality is taken to be full: half-way from its target to utilization 1. Not all the
-   * way: a signal that ends at 1 looks the same when full and when flooded, and nothing would be refused any more.
+   * How much above its allowance a locality is full: half-way from its target to utilization 1. Not all the way, since a
+   * signal that ends at 1 looks the same when full and when flooded, and nothing would be refused any more.
    */
   readonly #fullness: number;
   readonly #offered = new RollingSum(SECOND);
   /** Nearest first. */
   #localities: readonly Locality[] = [];
-  /** The part of the traffic that no one has room for. It takes its turns as if it were a locality. */
+  /** The part of the traffic that no one has room for. */
   #refusedShare = 0;
-  #refusedCredit = 0;
   #offeredAtUpdate = 0;
   #updatedMs = Number.NEGATIVE_INFINITY;
 
@@ -189,11 +188,13 @@ export class LocalityRouter {
     for (const [index, locality] of this.#localities.entries()) locality.share = shares[index]!;
   }
 
-  /** Whose turn it is; undefined when it is one to refuse. Without a share no credit is saved, and none is spent. */
+  /**
+   * Whose turn it is; undefined when it is one to refuse: shares that sum to less than 1 save up less than is spent, and
+   * now and then nobody has anything left. Without a share no credit is saved, and none is spent.
+   */
   #nextTurn(): Locality | undefined {
     let turn: Locality | undefined;
-    let most = Number.NEGATIVE_INFINITY;
-    if (this.#refusedShare > 0) most = this.#refusedCredit += this.#refusedShare;
+    let most = this.#refusedShare > 0 ? 0 : Number.NEGATIVE_INFINITY;
     for (const locality of this.#localities) {
       if (locality.share === 0) continue;
       locality.credit += locality.share;
@@ -202,7 +203,6 @@ export class LocalityRouter {
       turn = locality;
     }
     if (turn !== undefined) turn.credit -= 1;
-    else if (this.#refusedShare > 0) this.#refusedCredit -= 1;
     return turn;
   }
 }

@@ -177,12 +177,15 @@ describe('success rate', () => {
     expect(records[4]!.isEjected).toBe(true);
   });
 
-  it('never ejects one among equals', () => {
+  it('never ejects one among equals, however strict', () => {
     const sizes = { successes: fc.integer({ min: 0, max: 300 }), failures: fc.integer({ min: 0, max: 300 }) };
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 40 }), sizes.successes, sizes.failures, (total, good, bad) => {
         const records = makeRecords(total);
-        const detector = started(records, { failureShare: { minimumRequests: 1_000_000 } });
+        const detector = started(records, {
+          successRate: { stdevFactor: 0 },
+          failureShare: { minimumRequests: 1_000_000 },
+        });
         for (const record of records) Object.assign(record, { successes: good, failures: bad });
         expect(detector.sweep(records, 10_000)).toBe(false);
       }),
@@ -204,8 +207,13 @@ describe('failure share', () => {
     expect(isEjectedAfter(16, 84)).toBe(false);
     expect(isEjectedAfter(0, 50)).toBe(true);
     expect(isEjectedAfter(0, 49)).toBe(false);
-    // 0.85 × 60 is 51 exactly, and must not become 51.00000000000001.
-    expect(isEjectedAfter(9, 51)).toBe(true);
+  });
+
+  it('is not fooled by rounding: 0.55 × 100 is 55.00000000000001', () => {
+    const records = makeRecords(1);
+    const detector = started(records, { failureShare: { threshold: 0.55 } });
+    count(detector, records[0]!, 45, 55);
+    expect(detector.sweep(records, 10_000)).toBe(true);
   });
 
   it('may ask for several backends that had enough', () => {

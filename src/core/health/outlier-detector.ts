@@ -11,7 +11,7 @@ export interface SuccessRateOptions {
 }
 
 export interface FailureShareOptions {
-  /** From this share of failures on, a backend is an outlier whatever the others do. */
+  /** From this share of failures on, one is an outlier whatever the others do. */
   readonly threshold: number;
   readonly minimumBackends: number;
   readonly minimumRequests: number;
@@ -201,11 +201,10 @@ export class OutlierDetector {
     return judged.filter((record) => record.failures >= threshold * record.requests - ROUNDING);
   }
 
-  /** A50: the multiplier falls by one for each interval spent wholly in service, of which an idle hour has many. */
+  /** A50: the multiplier falls by one for each interval spent wholly in service. An idle hour has many. */
   #endInterval(record: OutlierRecord, now: number): void {
     record.successes = 0;
     record.failures = 0;
-    if (record.isEjected) return;
     const inServiceSinceMs = Math.max(this.#intervalSinceMs, record.ejectedUntilMs);
     const intervals = Math.floor(elapsedMs(inServiceSinceMs, now) / this.#options.intervalMs);
     record.ejections = Math.max(0, record.ejections - intervals);
