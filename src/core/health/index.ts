@@ -1,5 +1,17 @@
 export { Backend, type BackendState, type ConnectionState } from './backend.js';
 export {
+  HEALTH_SHARE_DEFAULTS,
+  type HealthShareOptions,
+  healthShares,
+  type LocalityHealth,
+} from './localities/health-shares.js';
+export {
+  LOAD_AWARE_DEFAULTS,
+  type LoadAwareOptions,
+  type LocalityLoad,
+  loadAwareShares,
+} from './localities/load-aware-shares.js';
+export {
   LOCALITY_ROUTER_DEFAULTS,
   LocalityRouter,
   type LocalityRouterOptions,
@@ -7,17 +19,7 @@ export {
   type LocalitySnapshot,
   type LocalityState,
   noCapacityError,
-} from './locality-router.js';
-export {
-  HEALTH_SHARE_DEFAULTS,
-  type HealthShareOptions,
-  healthShares,
-  LOAD_AWARE_DEFAULTS,
-  type LoadAwareOptions,
-  type LocalityHealth,
-  type LocalityLoad,
-  loadAwareShares,
-} from './locality-shares.js';
+} from './localities/locality-router.js';
 export {
   type FailureShareOptions,
   OUTLIER_DEFAULTS,

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutlierDetector, OutlierRecord } from './outlier-detector.js';
 
-fc.configureGlobal({ seed: 20 });
-
 function makeRecords(count: number): OutlierRecord[] {
   return Array.from({ length: count }, () => new OutlierRecord());
 }

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSlowStart, SLOW_START_DEFAULTS, slowStartFactor } from './slow-start.js';
 
-fc.configureGlobal({ seed: 20 });
-
 describe('slow start', () => {
   it('is off unless a window is given', () => {
     expect(checkSlowStart()).toEqual(SLOW_START_DEFAULTS);

@@ -4,8 +4,6 @@ import { RejectedError } from '../errors.js';
 import { SeededRandom } from '../seeded-random.js';
 import { allBusyError, WaitingLine } from './waiting-line.js';
 
-fc.configureGlobal({ seed: 20 });
-
 const NEVER = Number.POSITIVE_INFINITY;
 
 function drainExpired<T>(line: WaitingLine<T>, now: number): T[] {

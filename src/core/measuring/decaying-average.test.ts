@@ -48,7 +48,7 @@ describe('DecayingAverage', () => {
           }
         },
       ),
-      { seed: 2, numRuns: 100 },
+      { numRuns: 100 },
     );
   });
 

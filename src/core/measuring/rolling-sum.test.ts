@@ -48,7 +48,7 @@ describe('RollingSum', () => {
           }
         },
       ),
-      { seed: 1, numRuns: 100 },
+      { numRuns: 100 },
     );
   });
 

@@ -1,9 +1,9 @@
-import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
-import { elapsedMs } from '../elapsed.js';
-import { RejectedError } from '../errors.js';
-import { RollingSum } from '../measuring/rolling-sum.js';
+import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../../check.js';
+import { elapsedMs } from '../../elapsed.js';
+import { RejectedError } from '../../errors.js';
+import { RollingSum } from '../../measuring/rolling-sum.js';
+import { ALLOWANCE_DEFAULTS, type AllowanceOptions, nextAllowance } from './allowance.js';
 import {
-  type AllowanceOptions,
   byLevel,
   checkLocality,
   effectiveWeight,
@@ -11,10 +11,9 @@ import {
   type HealthShareOptions,
   healthShares,
   type LocalityHealth,
-  nextAllowance,
   spill,
   sumOf,
-} from './locality-shares.js';
+} from './health-shares.js';
 
 export interface LocalityRouterOptions extends AllowanceOptions, HealthShareOptions {
   /** Requests per second that one healthy backend may be sent; Infinity = bounded by utilization alone. */
@@ -24,24 +23,13 @@ export interface LocalityRouterOptions extends AllowanceOptions, HealthShareOpti
 }
 
 export const LOCALITY_ROUTER_DEFAULTS: LocalityRouterOptions = Object.freeze({
+  ...ALLOWANCE_DEFAULTS,
+  ...HEALTH_SHARE_DEFAULTS,
   // Only the owner of the backends knows it, and a wrong guess leaves a datacenter idle or does not protect it.
   capacityPerBackend: Number.POSITIVE_INFINITY,
   capacityShare: 1,
-  // Erlang's C for 100 backends: at 0.9 a request waits 2 % of its service time on average, at 0.95 10 %, at 0.99 88 %.
-  // The tenth that is left is for what reports cannot show: they are means, and a second old.
-  targetUtilization: 0.9,
-  // As in LOAD_AWARE_DEFAULTS: enough answers to see it recover, too few to hold it down.
-  probeShare: 0.03,
-  // A gain of 1/2 for each update, one a second. With reports that are d updates old, a loop stays stable up to a gain
-  // of 2 sin(π / (4d + 2)): 1 for d = 1, 0.62 for d = 2. At 1/2 reports may be two seconds old.
-  fallMs: 1_000,
-  // A gain of 1/4, stable with reports up to five seconds old. Growing is slower than falling because the mistakes
-  // differ: a detour costs a request milliseconds, an overload costs many requests their answer.
-  growMs: 4_000,
-  overprovisioning: HEALTH_SHARE_DEFAULTS.overprovisioning,
 });
 
-/** What is known about a locality. */
 export interface LocalityState extends LocalityHealth {
   readonly name: string;
   /**
@@ -169,8 +157,8 @@ export class LocalityRouter {
 
   /** Shares by health, then what is too much for one goes to the next: up to their targets, then until they are full. */
   #divide(): void {
-    const states = this.#localities.map((locality) => locality.state);
     const { overprovisioning } = this.#options;
+    const states = this.#localities.map((locality) => locality.state);
     const wishes = healthShares(states, { overprovisioning });
     const weights = states.map((state) => effectiveWeight(state, overprovisioning));
     const levels = byLevel(states);
@@ -190,7 +178,7 @@ export class LocalityRouter {
 
   /**
    * Whose turn it is; undefined when it is one to refuse: shares that sum to less than 1 save up less than is spent, and
-   * now and then nobody has anything left. Without a share no credit is saved, and none is spent.
+   * now and then nobody has anything left. (When they sum to 1, that only means that one has left with its savings.)
    */
   #nextTurn(): Locality | undefined {
     let turn: Locality | undefined;
@@ -217,11 +205,9 @@ export interface LocalitySnapshot extends LocalityState {
 }
 
 export interface LocalityRouterSnapshot {
-  /** Requests that `choose` was asked about in the last second. */
   readonly offeredPerSecond: number;
-  /** The part of them that, by the last update, no locality has room for. */
+  /** The part of it that, by the last update, no locality has room for. */
   readonly refusedShare: number;
-  /** Nearest first. */
   readonly localities: readonly LocalitySnapshot[];
 }
 
