@@ -8,7 +8,11 @@ export type ErrorCode =
   /** Every usable backend is at its flow-control limit, and stayed so while the request waited. */
   | 'PLIMSOLL_ALL_BUSY'
   /** No locality has capacity left. */
-  | 'PLIMSOLL_NO_CAPACITY';
+  | 'PLIMSOLL_NO_CAPACITY'
+  /** The client withholds its own request: the service has been refusing most of its kind. */
+  | 'PLIMSOLL_THROTTLED'
+  /** The deadline passed before anything was sent. */
+  | 'PLIMSOLL_DEADLINE';
 
 export interface RejectedDetails {
   /** `later`: the same place may have room soon. `no`: trying again now cannot help. */

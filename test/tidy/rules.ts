@@ -47,7 +47,6 @@ const WORLD = new Set([
   'fetch',
   'console',
   'globalThis',
-  'window',
   'require',
   'eval',
   'Function',

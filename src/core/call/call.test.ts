@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Roster } from '../health/roster.js';
+import { LESSONS, type Outcome } from '../outcome.js';
+import { createPicker } from '../picking/create-picker.js';
+import { RetryBudget } from '../retrying/index.js';
+import { SeededRandom } from '../seeded-random.js';
+import { AdaptiveThrottle } from '../throttling/index.js';
+import type { Call, CallRequest } from './call.js';
+import { Caller, type CallerOptions } from './caller.js';
+
+interface Given extends Partial<CallerOptions> {
+  readonly backends?: string[];
+  readonly activeLimit?: number;
+  readonly ratio?: number;
+}
+
+/** A caller with real parts, and backends that are ready. */
+function make({ backends = ['a', 'b'], activeLimit = 100, ratio = 0.1, ...options }: Given = {}) {
+  const random = new SeededRandom(1);
+  const draw = () => random.next();
+  const roster = new Roster({ activeLimit, outliers: false });
+  roster.update(backends);
+  for (const key of backends) roster.mark(key, 'ready', 0);
+  const picker = createPicker(roster, draw, 'round-robin');
+  const throttle = new AdaptiveThrottle(draw);
+  const budget = new RetryBudget({ ratio });
+  const caller = new Caller({ service: 's', roster, picker, throttle, budget }, options);
+  const active = () => backends.map((key) => roster.get(key)!.active);
+  const stats = (request: CallRequest = REQUEST) =>
+    throttle.statsOf('s', request.customer, request.criticality);
+  return { caller, roster, throttle, budget, active, stats };
+}
+
+const REQUEST: CallRequest = {
+  customer: 'c',
+  criticality: 'CRITICAL',
+  deadlineMs: Number.POSITIVE_INFINITY,
+  isIdempotent: false,
+};
+
+describe('a call', () => {
+  it('is sent, answered, and handed on', () => {
+    const { caller, active, throttle, stats } = make();
+    const call = caller.start(REQUEST, 0);
+    expect(call).toMatchObject({ step: 'send', attempt: 1, outcome: undefined });
+    expect(['a', 'b']).toContain(call.backend!.key);
+    expect(active().toSorted()).toEqual([0, 1]);
+    expect(call.onOutcome('answered', 20)).toBe('answer');
+    expect(call).toMatchObject({
+      backend: undefined,
+      outcome: 'answered',
+      verdict: 'final',
+      above: 'answered',
+    });
+    expect(active()).toEqual([0, 0]);
+    expect(throttle.explain(stats(), 20)).toMatchObject({ requests: 1, accepts: 1 });
+    expect(caller.expectedMs(20)).toBe(20);
+  });
+
+  it('is retried at once when a task is overloaded, as a new request', () => {
+    const { caller, budget, active } = make();
+    const call = caller.start(REQUEST, 0);
+    expect(call.onOutcome('task-overloaded', 1)).toBe('send');
+    expect(call.attempt).toBe(2);
+    expect(active().toSorted()).toEqual([0, 1]);
+    expect(budget.explain(1).retries).toBe(1);
+    expect(call.onOutcome('answered', 2)).toBe('answer');
+    expect(call.above).toBe('answered');
+  });
+
+  it('is tried three times, and then no layer above tries again', () => {
+    const { caller } = make({ ratio: 5 });
+    const call = caller.start(REQUEST, 0);
+    const steps = [1, 2, 3].map((now) => call.onOutcome('task-overloaded', now));
+    expect(steps).toEqual(['send', 'send', 'answer']);
+    expect(call).toMatchObject({ attempt: 3, verdict: 'attempts-used-up', above: 'overloaded-no-retry' });
+    const once = make({ ratio: 5, maxAttempts: 1 }).caller.start(REQUEST, 0);
+    expect(once.onOutcome('task-overloaded', 1)).toBe('answer');
+  });
+
+  it('is not retried when told not to, nor when the budget is spent', () => {
+    const { caller } = make();
+    expect(caller.start(REQUEST, 0).onOutcome('overloaded-no-retry', 1)).toBe('answer');
+    expect(caller.start(REQUEST, 1).onOutcome('task-overloaded', 1)).toBe('send');
+    const call = caller.start(REQUEST, 2);
+    expect(call.onOutcome('task-overloaded', 2)).toBe('answer');
+    expect(call).toMatchObject({ verdict: 'budget-spent', above: 'overloaded-no-retry' });
+  });
+
+  it('tries again for free when no connection was made', () => {
+    const { caller, budget, roster } = make({ ratio: 0 });
+    const call = caller.start(REQUEST, 0);
+    expect([call.onOutcome('connect-failed', 1), call.onOutcome('connect-failed', 2)]).toEqual([
+      'send',
+      'send',
+    ]);
+    expect(call.onOutcome('connect-failed', 3)).toBe('answer');
+    expect(call).toMatchObject({ attempt: 3, verdict: 'attempts-used-up', above: 'failed' });
+    // Nothing was withdrawn for it, so nothing of others' is given back when it cannot be sent.
+    const rich = make({ ratio: 1 });
+    const other = rich.caller.start(REQUEST, 0);
+    other.onOutcome('task-overloaded', 0);
+    const lost = rich.caller.start(REQUEST, 0);
+    for (const key of ['a', 'b']) rich.roster.mark(key, 'refusing', 0);
+    expect(lost.onOutcome('connect-failed', 0)).toBe('answer');
+    expect(rich.budget.explain(0).retries).toBe(1);
+    expect([budget.explain(3).retries, roster.activeLimit]).toEqual([0, 100]);
+  });
+
+  it('is not sent twice when it may have been processed, unless that does no harm', () => {
+    const { caller } = make({ ratio: 5 });
+    const post = caller.start(REQUEST, 0);
+    expect(post.onOutcome('broken', 1)).toBe('answer');
+    expect(post).toMatchObject({ verdict: 'may-have-been-processed', above: 'failed' });
+    const get = caller.start({ ...REQUEST, isIdempotent: true }, 0);
+    expect(get.onOutcome('broken', 1)).toBe('send');
+    const stream = caller.start(REQUEST, 0);
+    stream.isBodyConsumed = true;
+    expect(stream.onOutcome('task-overloaded', 1)).toBe('answer');
+    expect(stream.verdict).toBe('body-consumed');
+  });
+
+  it('is not retried when the answer would come too late', () => {
+    const { caller } = make({ ratio: 5 });
+    caller.start(REQUEST, 0).onOutcome('answered', 50); // attempts take 50 ms
+    const call = caller.start({ ...REQUEST, deadlineMs: 140 }, 80);
+    expect(call.onOutcome('task-overloaded', 90)).toBe('answer');
+    expect(call.verdict).toBe('no-time');
+  });
+
+  it('is refused when its deadline has passed, and nothing is counted', () => {
+    const { caller, throttle, stats, active } = make();
+    const call = caller.start({ ...REQUEST, deadlineMs: 10 }, 10);
+    expect(call.step).toBe('refuse');
+    expect(call.error).toMatchObject({ code: 'PLIMSOLL_DEADLINE', retry: 'no' });
+    expect(throttle.explain(stats(), 10).requests).toBe(0);
+    expect(active()).toEqual([0, 0]);
+  });
+
+  it('is refused when there is no backend, and nothing is counted', () => {
+    const { caller, roster, throttle, stats } = make();
+    for (const key of ['a', 'b']) roster.mark(key, 'refusing', 0);
+    const call = caller.start(REQUEST, 0);
+    expect(call.step).toBe('refuse');
+    expect(call.error).toMatchObject({ code: 'PLIMSOLL_NO_BACKEND' });
+    expect(call.above).toBe('overloaded-no-retry');
+    expect(throttle.explain(stats(), 0).requests).toBe(0);
+  });
+
+  it('is withheld when the service refuses most of its kind, and only of its kind', () => {
+    const { caller, throttle, stats } = make();
+    let withheld = 0;
+    for (let now = 0; now < 400; now++) {
+      const call = caller.start(REQUEST, now);
+      if (call.step === 'send') call.onOutcome('overloaded-no-retry', now);
+      else {
+        expect(call.error).toMatchObject({ code: 'PLIMSOLL_THROTTLED', retry: 'no' });
+        withheld++;
+      }
+    }
+    expect(withheld).toBeGreaterThan(300);
+    expect(throttle.explain(stats(), 400)).toMatchObject({ requests: 400, localRefusals: withheld });
+    expect(caller.start({ ...REQUEST, criticality: 'CRITICAL_PLUS' }, 400).step).toBe('send');
+    expect(caller.start({ ...REQUEST, customer: 'other' }, 400).step).toBe('send');
+  });
+
+  it('keeps the answer it has when a retry cannot be sent', () => {
+    // Only one backend, and it goes lame duck while the attempt is under way.
+    const { caller, roster, budget } = make({ backends: ['a'], ratio: 5 });
+    const call = caller.start(REQUEST, 0);
+    roster.mark('a', 'lame-duck', 1);
+    expect(call.onOutcome('task-overloaded', 2)).toBe('answer');
+    expect(call).toMatchObject({
+      attempt: 1,
+      verdict: 'no-backend',
+      above: 'overloaded-no-retry',
+      error: undefined,
+    });
+    expect(budget.explain(2).retries).toBe(0);
+  });
+
+  it('keeps the answer it has when the throttle withholds the retry', () => {
+    const { caller, throttle, stats, budget } = make({ ratio: 5 });
+    const call = caller.start(REQUEST, 0);
+    for (let index = 0; index < 5_000; index++) throttle.settle(stats(), 'rejected', 0);
+    expect(call.onOutcome('task-overloaded', 1)).toBe('answer');
+    expect(call.verdict).toBe('throttled');
+    expect(budget.explain(1).retries).toBe(0);
+  });
+
+  it('refuses a second outcome for one attempt', () => {
+    const call = make().caller.start(REQUEST, 0);
+    call.onOutcome('answered', 1);
+    expect(() => call.onOutcome('answered', 2)).toThrow("whose step is 'answer'");
+  });
+});
+
+describe('when all backends are busy', () => {
+  it('a call waits, and is sent when there is room', () => {
+    const { caller } = make({ backends: ['a'], activeLimit: 1 });
+    const first = caller.start(REQUEST, 0);
+    const second = caller.start(REQUEST, 5);
+    expect(second.step).toBe('wait');
+    expect(caller.nextExpiryMs).toBe(105);
+    expect(caller.resume(6)).toBeUndefined();
+    first.onOutcome('answered', 20);
+    expect(caller.resume(20)).toBe(second);
+    expect(second).toMatchObject({ step: 'send', attempt: 1 });
+    expect(caller.resume(20)).toBeUndefined();
+    expect(caller.nextExpiryMs).toBeUndefined();
+  });
+
+  it('a call waits a little, never past its deadline, and then fails with an error that says so', () => {
+    const { caller, throttle, stats } = make({ backends: ['a'], activeLimit: 1, waiting: { maxWaitMs: 50 } });
+    caller.start(REQUEST, 0);
+    const patient = caller.start(REQUEST, 0);
+    const hurried = caller.start({ ...REQUEST, deadlineMs: 30 }, 0);
+    expect(caller.nextExpiryMs).toBe(30);
+    expect(caller.expire(29)).toBeUndefined();
+    expect(caller.expire(30)).toBe(hurried);
+    expect(hurried.step).toBe('refuse');
+    expect(hurried.error?.message).toBe('the one backend is at the limit of 1 active requests, waited 30 ms');
+    expect(caller.expire(50)).toBe(patient);
+    expect(patient.error?.code).toBe('PLIMSOLL_ALL_BUSY');
+    expect(caller.expire(60)).toBeUndefined();
+    expect(throttle.explain(stats(), 60).requests).toBe(0);
+  });
+
+  it('a call is refused at once when too many wait', () => {
+    const { caller } = make({ backends: ['a'], activeLimit: 1, waiting: { maxWaiting: 1 } });
+    caller.start(REQUEST, 0);
+    expect(caller.start(REQUEST, 0).step).toBe('wait');
+    const third = caller.start(REQUEST, 0);
+    expect(third.step).toBe('refuse');
+    expect(third.error?.message).toContain('waited 0 ms');
+  });
+
+  it('a waiting call is refused when the backends are gone', () => {
+    const { caller, roster } = make({ backends: ['a', 'b'], activeLimit: 1 });
+    caller.start(REQUEST, 0);
+    caller.start(REQUEST, 0);
+    const waiting = caller.start(REQUEST, 0);
+    roster.update(['c']);
+    roster.mark('c', 'ready', 1);
+    expect(caller.resume(1)).toBe(waiting);
+    expect(waiting.backend!.key).toBe('c');
+  });
+});
+
+describe('an abort', () => {
+  it('gives everything back, whatever the step', () => {
+    const { caller, active, throttle, stats } = make({ backends: ['a'], activeLimit: 1 });
+    const sent = caller.start(REQUEST, 0);
+    const waiting = caller.start(REQUEST, 0);
+    waiting.abort(1);
+    sent.abort(1);
+    expect([sent.step, waiting.step]).toEqual(['aborted', 'aborted']);
+    expect(active()).toEqual([0]);
+    expect(caller.resume(1)).toBeUndefined();
+    expect(caller.expire(1_000)).toBeUndefined();
+    expect(throttle.explain(stats(), 1).requests).toBe(0);
+    sent.abort(2); // twice is once
+    const done = caller.start(REQUEST, 2);
+    done.onOutcome('answered', 3);
+    done.abort(4);
+    expect(done.step).toBe('answer');
+  });
+});
+
+describe('any history of calls', () => {
+  it('leaves no permit taken, nobody waiting, and retries within the budget', () => {
+    const outcomes = Object.keys(LESSONS) as Outcome[];
+    const event = fc.record({
+      kind: fc.constantFrom('start', 'start', 'outcome', 'outcome', 'abort', 'mark', 'wait'),
+      which: fc.nat(),
+      outcome: fc.constantFrom(...outcomes),
+      isIdempotent: fc.boolean(),
+      timeoutMs: fc.constantFrom(1, 40, 10_000),
+      ms: fc.nat(120),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 150 }), (events) => {
+        const { caller, roster, active, budget } = make({ backends: ['a', 'b'], activeLimit: 2, ratio: 0.5 });
+        const open = new Set<Call>();
+        let now = 0;
+        const note = (call: Call | undefined) => {
+          if (call?.step === 'send' || call?.step === 'wait') open.add(call);
+          else if (call) open.delete(call);
+        };
+        const drive = () => {
+          for (let call = caller.resume(now); call; call = caller.resume(now)) note(call);
+          for (let call = caller.expire(now); call; call = caller.expire(now)) {
+            expect(call.step).toBe('refuse');
+            note(call);
+          }
+        };
+        for (const { kind, which, outcome, isIdempotent, timeoutMs, ms } of events) {
+          const list = [...open];
+          const chosen = list[which % Math.max(1, list.length)];
+          if (kind === 'wait') now += ms;
+          if (kind === 'mark') roster.mark(which % 2 ? 'a' : 'b', which % 3 ? 'ready' : 'refusing', now);
+          if (kind === 'start')
+            note(caller.start({ ...REQUEST, isIdempotent, deadlineMs: now + timeoutMs }, now));
+          if (kind === 'outcome' && chosen?.step === 'send') {
+            chosen.onOutcome(outcome, now);
+            note(chosen);
+          }
+          if (kind === 'abort' && chosen) {
+            chosen.abort(now);
+            note(chosen);
+          }
+          drive();
+          const sending = [...open].filter((call) => call.step === 'send').length;
+          expect(active().reduce((sum, count) => sum + count, 0)).toBe(sending);
+          const { requests, retries } = budget.explain(now);
+          expect(retries).toBeLessThanOrEqual(Math.max(1, requests * 0.5));
+        }
+        for (const call of open) call.abort(now);
+        expect(active()).toEqual([0, 0]);
+        expect(caller.nextExpiryMs).toBeUndefined();
+      }),
+    );
+  });
+
+  it('refuses impossible options with field and value', () => {
+    expect(() => make({ maxAttempts: 0 })).toThrow('maxAttempts must be an integer >= 1, got 0');
+    expect(() => make({ latencyDecayMs: 0 })).toThrow('latencyDecayMs must be > 0, got 0');
+    expect(() => make({ waiting: { maxWaitMs: -1 } })).toThrow('maxWaitMs must be >= 0, got -1');
+  });
+});

@@ -1,0 +1,207 @@
+import type { Criticality } from '../criticality.js';
+import { isExpired } from '../deadline.js';
+import { elapsedMs } from '../elapsed.js';
+import { RejectedError } from '../errors.js';
+import type { Backend } from '../health/backend.js';
+import { noBackendError } from '../health/roster.js';
+import { allBusyError } from '../health/waiting-line.js';
+import type { LoadReport } from '../load-report.js';
+import { LESSONS, type Outcome } from '../outcome.js';
+import type { NoPick, Pick } from '../picking/picker.js';
+import { decideRetry, isRationed, type RetryContext, type RetryVerdict } from '../retrying/decide-retry.js';
+import { type OutcomeAbove, outcomeForAbove } from '../retrying/layering.js';
+import type { ThrottleStats } from '../throttling/throttle-stats.js';
+import type { Caller } from './caller.js';
+
+/** What the caller asks for, as far as decisions care. */
+export interface CallRequest {
+  readonly customer: string;
+  readonly criticality: Criticality;
+  /** An instant; Infinity when there is none. */
+  readonly deadlineMs: number;
+  /** Doing it twice does no harm. */
+  readonly isIdempotent: boolean;
+}
+
+/** What the driver does next. */
+export type CallStep =
+  /** Send attempt number `attempt` to `backend`, then report its outcome. */
+  | 'send'
+  /** Nothing: it will come back by `Caller.resume` or `Caller.expire`. */
+  | 'wait'
+  /** Hand the last answer or failure to the caller; `above` is what it means to a layer above. */
+  | 'answer'
+  /** Fail with `error`: nothing was sent, or nothing more is. */
+  | 'refuse'
+  /** Nothing: the caller gave up. */
+  | 'aborted';
+
+/** Why it is not tried again: the rules forbid it, or there was no way to send it. */
+export type CallVerdict = RetryVerdict | 'throttled' | NoPick;
+
+/** One request as its client sees it, from throttle to last attempt. */
+export class Call {
+  readonly #caller: Caller;
+  readonly #request: CallRequest;
+  readonly #stats: ThrottleStats;
+  step: CallStep = 'wait';
+  /** 1 for the first, carried to the backend. */
+  attempt = 1;
+  error: RejectedError | undefined;
+  /** The driver sets it once the body cannot be sent again. */
+  isBodyConsumed = false;
+  #pick: Pick | undefined;
+  #outcome: Outcome | undefined;
+  #verdict: CallVerdict = 'final';
+  #sentMs = 0;
+  #waitingSinceMs = 0;
+
+  constructor(caller: Caller, request: CallRequest) {
+    const { throttle, service } = caller.parts;
+    this.#caller = caller;
+    this.#request = request;
+    this.#stats = throttle.statsOf(service, request.customer, request.criticality);
+  }
+
+  /** Where the current attempt goes; undefined unless the step is `send`. */
+  get backend(): Backend | undefined {
+    return this.#pick?.backend;
+  }
+
+  /** How the last attempt ended; undefined before the first has. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Why it was not tried again, once the step is `answer`. */
+  get verdict(): CallVerdict {
+    return this.#verdict;
+  }
+
+  /**
+   * What the end of this call is to the layer above, which must not retry what was retried here, nor what was withheld
+   * because the service has no room.
+   */
+  get above(): OutcomeAbove {
+    return this.#outcome === undefined ? 'overloaded-no-retry' : outcomeForAbove(this.#outcome, 'final');
+  }
+
+  /** For Caller: throttle and first pick. */
+  begin(now: number): void {
+    if (isExpired(this.#request.deadlineMs, now)) this.#refuse(deadlineError());
+    else if (!this.#caller.parts.throttle.admit(this.#stats, now)) this.#refuse(throttledError());
+    else this.#pickOrWait(now);
+  }
+
+  /** For Caller: a backend has room, and the deadline has not passed. */
+  resume(now: number): void {
+    this.#pickOrWait(now);
+  }
+
+  /** For Caller: the wait is over. */
+  expire(now: number): void {
+    this.#refuseUnsent(this.#allBusy(now), now);
+  }
+
+  /** The attempt is over: what it teaches, and whether there is another. Reported once for each `send`. */
+  onOutcome(outcome: Outcome, now: number, report?: LoadReport): CallStep {
+    const pick = this.#pick;
+    if (pick === undefined)
+      throw new Error(`an outcome was reported for a call whose step is '${this.step}'`);
+    const { budget, throttle } = this.#caller.parts;
+    this.#pick = undefined;
+    this.#outcome = outcome;
+    pick.done(outcome, now, report);
+    throttle.settle(this.#stats, LESSONS[outcome].throttle, now);
+    if (outcome === 'answered') this.#caller.onLatency(elapsedMs(this.#sentMs, now), now);
+    this.#verdict = decideRetry(this.#retryContext(outcome, now), budget, now);
+    if (this.#verdict === 'retry') this.#retry(outcome, now);
+    else this.step = 'answer';
+    return this.step;
+  }
+
+  /** The caller gave up. Says nothing about anybody, and gives everything back. */
+  abort(now: number): void {
+    if (this.step === 'wait') this.#caller.line.leave(this);
+    else if (this.step !== 'send') return;
+    this.#pick?.done('aborted', now);
+    this.#pick = undefined;
+    this.#caller.parts.throttle.settle(this.#stats, 'not-counted', now);
+    this.step = 'aborted';
+  }
+
+  #retryContext(outcome: Outcome, now: number): RetryContext {
+    const { deadlineMs, isIdempotent } = this.#request;
+    const { maxAttempts } = this.#caller;
+    const expectedMs = this.#caller.expectedMs(now);
+    const { attempt, isBodyConsumed } = this;
+    return { outcome, attempt, maxAttempts, isIdempotent, isBodyConsumed, deadlineMs, expectedMs };
+  }
+
+  /**
+   * A new request to throttle and policy, as the text wants it: nothing steers it away from the backend that refused.
+   * If it cannot be sent at once, the answer at hand is better than a local error, and better now than late.
+   */
+  #retry(outcome: Outcome, now: number): void {
+    const { throttle, picker, budget } = this.#caller.parts;
+    const pick = throttle.admit(this.#stats, now) ? picker.pick(now) : 'throttled';
+    if (typeof pick !== 'string') {
+      this.attempt++;
+      this.#send(pick, now);
+      return;
+    }
+    if (isRationed(outcome)) budget.refund(now);
+    this.#verdict = pick;
+    this.step = 'answer';
+  }
+
+  #pickOrWait(now: number): void {
+    const pick = this.#caller.parts.picker.pick(now);
+    if (typeof pick !== 'string') this.#send(pick, now);
+    else if (pick === 'no-backend') this.#refuseUnsent(noBackendError(this.#caller.parts.roster), now);
+    else this.#wait(now);
+  }
+
+  #send(pick: Pick, now: number): void {
+    this.#pick = pick;
+    this.#sentMs = now;
+    this.step = 'send';
+  }
+
+  #wait(now: number): void {
+    this.#waitingSinceMs = now;
+    if (this.#caller.line.join(this, this.#request.deadlineMs, now)) this.step = 'wait';
+    else this.#refuseUnsent(this.#allBusy(now), now);
+  }
+
+  /** The throttle let it through, but it was never sent: to the throttle it never was. */
+  #refuseUnsent(error: RejectedError, now: number): void {
+    this.#caller.parts.throttle.settle(this.#stats, 'not-counted', now);
+    this.#refuse(error);
+  }
+
+  #refuse(error: RejectedError): void {
+    this.error = error;
+    this.step = 'refuse';
+  }
+
+  #allBusy(now: number): RejectedError {
+    const { roster } = this.#caller.parts;
+    return allBusyError({
+      backends: roster.snapshot(now).backends.length,
+      activeLimit: roster.activeLimit,
+      waitedMs: elapsedMs(this.#waitingSinceMs, now),
+    });
+  }
+}
+
+function deadlineError(): RejectedError {
+  return new RejectedError('PLIMSOLL_DEADLINE', 'the deadline had passed before the request was sent', {
+    retry: 'no',
+  });
+}
+
+function throttledError(): RejectedError {
+  const message = 'withheld: the service has been refusing most requests of this customer and criticality';
+  return new RejectedError('PLIMSOLL_THROTTLED', message, { retry: 'no' });
+}

@@ -1,0 +1,95 @@
+import { checkInteger, checkPositive, withDefaults } from '../check.js';
+import type { Roster } from '../health/roster.js';
+import { WaitingLine, type WaitingLineOptions } from '../health/waiting-line.js';
+import { DecayingAverage } from '../measuring/decaying-average.js';
+import type { Picker } from '../picking/picker.js';
+import type { RetryBudget } from '../retrying/retry-budget.js';
+import type { AdaptiveThrottle } from '../throttling/adaptive-throttle.js';
+import { Call, type CallRequest } from './call.js';
+
+/** The parts that decide for one service, made once and shared by all its calls. */
+export interface CallerParts {
+  /** The service's name, under which the throttle keeps its statistics. */
+  readonly service: string;
+  readonly roster: Roster;
+  readonly picker: Picker;
+  readonly throttle: AdaptiveThrottle;
+  readonly budget: RetryBudget;
+}
+
+export interface CallerOptions {
+  /** How often one request is sent at most. */
+  readonly maxAttempts: number;
+  /** How fast the expected time of an attempt follows what is measured. */
+  readonly latencyDecayMs: number;
+  /** How long, and how many, requests wait when all backends are busy. */
+  readonly waiting: Partial<WaitingLineOptions>;
+}
+
+export const CALLER_DEFAULTS: CallerOptions = Object.freeze({
+  // SRE ch. 21, "Deciding to Retry": three times on an overloaded task, and the whole datacenter probably is.
+  maxAttempts: 3,
+  // As long as the retry budget looks back: both answer "is a retry worth it now?".
+  latencyDecayMs: 10_000,
+  waiting: Object.freeze({}),
+});
+
+/**
+ * Composes the decisions of a client for one service: throttle → pick → attempt → outcome → retry. It does nothing
+ * itself: each call says what to do next (`call.step`), and the driver, sockets or simulator, does it and reports back.
+ *
+ * After every `onOutcome` and `abort` there may be room for others: call `resume` until it returns undefined. Keep one
+ * timer for `nextExpiryMs`, and call `expire` then, likewise.
+ */
+export class Caller {
+  readonly parts: CallerParts;
+  readonly maxAttempts: number;
+  readonly line: WaitingLine<Call>;
+  readonly #latency: DecayingAverage;
+
+  constructor(parts: CallerParts, given?: Partial<CallerOptions>) {
+    const options = withDefaults('caller', CALLER_DEFAULTS, given);
+    this.parts = parts;
+    this.maxAttempts = checkInteger('maxAttempts', options.maxAttempts, 1);
+    this.#latency = new DecayingAverage({ decayMs: checkPositive('latencyDecayMs', options.latencyDecayMs) });
+    this.line = new WaitingLine(options.waiting);
+  }
+
+  /** A new request. What to do with it is its `step`. */
+  start(request: CallRequest, now: number): Call {
+    this.parts.budget.onRequest(now);
+    const call = new Call(this, request);
+    call.begin(now);
+    return call;
+  }
+
+  /** The next waiting call for which there is a backend now, with its next step; undefined when there is none. */
+  resume(now: number): Call | undefined {
+    if (this.line.size === 0 || this.parts.roster.snapshot(now).open.size === 0) return undefined;
+    const call = this.line.next(now);
+    call?.resume(now);
+    return call;
+  }
+
+  /** The next call that has waited for as long as it may; undefined when there is none. */
+  expire(now: number): Call | undefined {
+    const call = this.line.expired(now);
+    call?.expire(now);
+    return call;
+  }
+
+  /** When `expire` has something to do, at the earliest; undefined while nobody waits. */
+  get nextExpiryMs(): number | undefined {
+    return this.line.nextExpiryMs;
+  }
+
+  /** How long an attempt takes, as far as is known; 0 when nothing is. */
+  expectedMs(now: number): number {
+    return this.#latency.value(now) ?? 0;
+  }
+
+  /** For Call: an attempt was answered after so long. */
+  onLatency(latencyMs: number, now: number): void {
+    this.#latency.observe(now, latencyMs);
+  }
+}
