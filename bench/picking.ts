@@ -1,7 +1,7 @@
 import {
+  type BackendPick,
   createPicker,
   type LoadReport,
-  type Pick,
   type Picker,
   POLICY_NAMES,
   type PolicyName,
@@ -77,7 +77,7 @@ function workload(picker: Picker, reports: Map<string, LoadReport>): (count: num
   return (count) => run(count, 0.001, 1_000);
 }
 
-function pickAt(picker: Picker, now: number): Pick {
+function pickAt(picker: Picker, now: number): BackendPick {
   const pick = picker.pick(now);
   if (typeof pick === 'string') throw new Error(`no pick: ${pick}`);
   return pick;

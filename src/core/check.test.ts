@@ -28,10 +28,12 @@ describe('checks of options', () => {
     expect(() => checkInteger('size', [3], 1)).toThrow('got an array');
     expect(() => checkInteger('size', {}, 1)).toThrow('got an object');
     expect(() => checkInteger('size', null, 1)).toThrow('got null');
-    expect(() => checkPositive('decayMs', -5)).toThrow('decayMs must be > 0, got -5');
+    expect(() => checkPositive('decayMs', -5)).toThrow('decayMs must be a finite number > 0, got -5');
     expect(() => checkPositive('decayMs', Number.POSITIVE_INFINITY)).toThrow('got Infinity');
     expect(() => checkPositive('decayMs', undefined)).toThrow('got undefined');
-    expect(() => checkNonNegative('penalty', Number.NaN)).toThrow('penalty must be >= 0, got NaN');
+    expect(() => checkNonNegative('penalty', Number.NaN)).toThrow(
+      'penalty must be a finite number >= 0, got NaN',
+    );
     expect(() => checkNonNegative('penalty', Number.POSITIVE_INFINITY)).toThrow('got Infinity');
     expect(() => checkNonNegative('penalty', '0')).toThrow('got "0"');
     expect(() => checkWithin('quantile', 1.1, 0, 1)).toThrow('quantile must be from 0 to 1, got 1.1');
@@ -55,6 +57,14 @@ describe('options over their defaults', () => {
     const fromJavaScript = { slots: undefined } as unknown as { slots: number };
     expect(withDefaults('window', defaults, fromJavaScript)).toEqual(defaults);
     expect(defaults).toEqual({ windowMs: 100, slots: 10 });
+  });
+
+  it('refuse what is no object', () => {
+    for (const given of [true, 5, 'x', null]) {
+      expect(() => withDefaults('window', defaults, given as unknown as object)).toThrow(
+        'window must be an object of options, got',
+      );
+    }
   });
 
   it('refuse a misspelt name', () => {

@@ -28,13 +28,13 @@ export function checkInteger(
 /** A finite number > 0. */
 export function checkPositive(field: string, value: unknown): number {
   if (typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY) return value;
-  return refuse(field, '> 0', value);
+  return refuse(field, 'a finite number > 0', value);
 }
 
 /** A finite number >= 0. */
 export function checkNonNegative(field: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-  return refuse(field, '>= 0', value);
+  return refuse(field, 'a finite number >= 0', value);
 }
 
 /** A number within [least, most], both ends included. */
@@ -64,6 +64,9 @@ export function checkDistinct(field: string, names: Iterable<string>): Set<strin
  * and noticed by nobody), and one given as undefined counts as not given.
  */
 export function withDefaults<T extends object>(part: string, defaults: T, given: Partial<T> | undefined): T {
+  if (given !== undefined && (typeof given !== 'object' || given === null)) {
+    throw new RangeError(`${part} must be an object of options, got ${describe(given)}`);
+  }
   const options = { ...defaults };
   for (const [name, value] of Object.entries(given ?? {})) {
     if (!Object.hasOwn(defaults, name)) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LESSONS } from './outcome.js';
+import { LESSONS, lessonOf, type Outcome } from './outcome.js';
 
 it('holds the table "what an outcome teaches", cell by cell', () => {
   const rows = Object.entries(LESSONS).map(
@@ -16,4 +16,9 @@ it('holds the table "what an outcome teaches", cell by cell', () => {
     'broken | rejected | if-idempotent | error | failure',
     'aborted | not-counted | no | no error | neither',
   ]);
+});
+
+it('knows no other outcome', () => {
+  expect(lessonOf('answered')).toBe(LESSONS.answered);
+  expect(() => lessonOf('ok' as Outcome)).toThrow('outcome must be one of answered, failed,');
 });

@@ -55,3 +55,12 @@ export const LESSONS: Readonly<Record<Outcome, Lesson>> = Object.freeze({
   broken: lesson('rejected', 'if-idempotent', true, 'failure'),
   aborted: lesson('not-counted', 'no', false, 'neither'),
 });
+
+/** What an outcome teaches; a word that is none of them throws before anything is changed by it. */
+export function lessonOf(outcome: Outcome): Lesson {
+  const lesson = LESSONS[outcome];
+  if (lesson === undefined) {
+    throw new RangeError(`outcome must be one of ${Object.keys(LESSONS).join(', ')}, got ${String(outcome)}`);
+  }
+  return lesson;
+}

@@ -40,6 +40,12 @@ describe('SeededRandom', () => {
     expect(low).toBeLessThan(1_470);
   });
 
+  it('refuses a bound it cannot draw below', () => {
+    for (const bound of [0, -1, 1.5, Number.NaN, 2 ** 33]) {
+      expect(() => new SeededRandom(1).below(bound)).toThrow('bound must be an integer from 1 to 4294967296');
+    }
+  });
+
   it('is uniform in [0, 1)', () => {
     const random = new SeededRandom(4);
     const drawn = take(100_000, () => random.next());

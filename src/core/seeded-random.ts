@@ -1,3 +1,5 @@
+import { checkInteger } from './check.js';
+
 /**
  * A seeded generator of our own: the same seed gives the same numbers in every process and on every version of Node,
  * which a subset that many clients compute apart from each other depends on. It is sfc32 (small fast counting:
@@ -33,6 +35,7 @@ export class SeededRandom {
 
   /** A whole number in [0, bound), each equally likely: draws past the last full multiple of the bound are thrown away. */
   below(bound: number): number {
+    checkInteger('bound', bound, 1, 0x1_0000_0000);
     const unbiased = 0x1_0000_0000 - (0x1_0000_0000 % bound);
     for (;;) {
       const drawn = this.uint32();

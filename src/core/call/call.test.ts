@@ -325,7 +325,9 @@ describe('any history of calls', () => {
 
   it('refuses impossible options with field and value', () => {
     expect(() => make({ maxAttempts: 0 })).toThrow('maxAttempts must be an integer >= 1, got 0');
-    expect(() => make({ latencyDecayMs: 0 })).toThrow('latencyDecayMs must be > 0, got 0');
-    expect(() => make({ waiting: { maxWaitMs: -1 } })).toThrow('maxWaitMs must be >= 0, got -1');
+    expect(() => make({ latencyDecayMs: 0 })).toThrow('latencyDecayMs must be a finite number > 0, got 0');
+    expect(() => make({ waiting: { maxWaitMs: -1 } })).toThrow(
+      'maxWaitMs must be a finite number >= 0, got -1',
+    );
   });
 });

@@ -7,7 +7,7 @@ import { noBackendError } from '../health/roster.js';
 import { allBusyError } from '../health/waiting-line.js';
 import type { LoadReport } from '../load-report.js';
 import { LESSONS, type Outcome } from '../outcome.js';
-import type { NoPick, Pick } from '../picking/picker.js';
+import type { BackendPick, NoPick } from '../picking/picker.js';
 import { decideRetry, isRationed, type RetryContext, type RetryVerdict } from '../retrying/decide-retry.js';
 import { type OutcomeAbove, outcomeForAbove } from '../retrying/layering.js';
 import type { ThrottleStats } from '../throttling/throttle-stats.js';
@@ -50,7 +50,7 @@ export class Call {
   error: RejectedError | undefined;
   /** The driver sets it once the body cannot be sent again. */
   isBodyConsumed = false;
-  #pick: Pick | undefined;
+  #pick: BackendPick | undefined;
   #outcome: Outcome | undefined;
   #verdict: CallVerdict = 'final';
   #sentMs = 0;
@@ -162,7 +162,7 @@ export class Call {
     else this.#wait(now);
   }
 
-  #send(pick: Pick, now: number): void {
+  #send(pick: BackendPick, now: number): void {
     this.#pick = pick;
     this.#sentMs = now;
     this.step = 'send';

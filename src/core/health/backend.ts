@@ -23,7 +23,7 @@ export type BackendState = ConnectionState | 'ejected';
 export class Backend {
   readonly key: string;
   /** Grows with each backend that joins: an order that survives others coming and going. */
-  readonly ordinal: number;
+  ordinal = 0;
   connection: ConnectionState = 'connecting';
   /** Since when it has been ready without a break: what slow start and blackout periods count from. */
   readySinceMs = Number.NEGATIVE_INFINITY;
@@ -33,9 +33,8 @@ export class Backend {
   position = -1;
   outlier = new OutlierRecord();
 
-  constructor(key: string, ordinal: number) {
+  constructor(key: string) {
     this.key = key;
-    this.ordinal = ordinal;
   }
 
   get state(): BackendState {

@@ -9,14 +9,13 @@ export class IndexSet {
   size = 0;
   readonly #levels: Int32Array[] = [];
 
-  /** Room for 0 … capacity − 1; all of them members from the start if `isFull`. */
-  constructor(capacity: number, isFull = false) {
+  /** Room for 0 … capacity − 1. */
+  constructor(capacity: number) {
     let bits = capacity;
     do {
       bits = Math.ceil(bits / 32);
       this.#levels.push(new Int32Array(bits));
     } while (bits > 1);
-    if (isFull) for (let index = 0; index < capacity; index++) this.add(index);
   }
 
   has(index: number): boolean {

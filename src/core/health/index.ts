@@ -1,4 +1,5 @@
 export { Backend, type BackendState, type ConnectionState } from './backend.js';
+export type { IndexSet } from './index-set.js';
 export {
   HEALTH_SHARE_DEFAULTS,
   type HealthShareOptions,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SeededRandom } from '../seeded-random.js';
 import { OutlierDetector, OutlierRecord } from './outlier-detector.js';
 
 function makeRecords(count: number): OutlierRecord[] {
@@ -160,6 +161,37 @@ describe('success rate', () => {
     expect(detector.sweep(records, 10_000)).toBe(false);
   });
 
+  it('does not take a stray failure among clean peers for an outlier', () => {
+    const clean = new Array<number>(9).fill(1);
+    // One in a thousand, 3 σ between ten backends. Four are not enough either, five are.
+    expect(ejectedOf([...clean, 0.999], 1_000)).toEqual([]);
+    expect(ejectedOf([...clean, 0.996], 1_000)).toEqual([]);
+    expect(ejectedOf([...clean, 0.995], 1_000)).toEqual([9]);
+  });
+
+  it('leaves a fleet alone in which all fail now and then', () => {
+    const random = new SeededRandom(1);
+    for (const [total, requests, share] of [
+      [10, 1_000, 0.01],
+      [100, 100, 0.001],
+      [20, 5_000, 0.05],
+    ] as const) {
+      const records = makeRecords(total);
+      const detector = started(records);
+      let ejected = 0;
+      for (let interval = 1; interval <= 30; interval++) {
+        for (const record of records) {
+          for (let request = 0; request < requests; request++) {
+            if (random.next() < share) record.failures++;
+            else record.successes++;
+          }
+        }
+        if (detector.sweep(records, interval * 10_000)) ejected++;
+      }
+      expect(ejected).toBe(0);
+    }
+  });
+
   it('takes the worst first when not all may be ejected', () => {
     const rates = new Array<number>(18).fill(1);
     rates[3] = 0.5;
@@ -300,13 +332,19 @@ describe('options', () => {
   it('that are impossible are refused by name', () => {
     const made = (...options: ConstructorParameters<typeof OutlierDetector>) =>
       new OutlierDetector(...options);
-    expect(() => made({ intervalMs: 0 })).toThrow(new RangeError('intervalMs must be > 0, got 0'));
+    expect(() => made({ intervalMs: 0 })).toThrow(
+      new RangeError('intervalMs must be a finite number > 0, got 0'),
+    );
     expect(() => made({ baseEjectionMs: 0 })).toThrow('baseEjectionMs must be an integer >= 1, got 0');
     expect(() => made({ maxEjectionMs: 29_999 })).toThrow('maxEjectionMs must be an integer >= 30000');
     expect(() => made({ maxEjectedShare: 1.1 })).toThrow('maxEjectedShare must be from 0 to 1, got 1.1');
     expect(() => made({ consecutiveFailures: 0 })).toThrow('consecutiveFailures must be an integer >= 1');
-    expect(() => made({ successRate: { stdevFactor: -1 } })).toThrow('successRate.stdevFactor must be >= 0');
+    expect(() => made({ successRate: { stdevFactor: -1 } })).toThrow(
+      'successRate.stdevFactor must be a finite number >= 0',
+    );
     expect(() => made({ successRate: { minimumBackends: 0 } })).toThrow('successRate.minimumBackends');
+    expect(() => made({ successRate: { minimumFailures: 0 } })).toThrow('successRate.minimumFailures');
+    expect(() => made({ successRate: { significance: -1 } })).toThrow('successRate.significance');
     expect(() => made({ failureShare: { threshold: 2 } })).toThrow(
       'failureShare.threshold must be from 0 to 1',
     );

@@ -8,6 +8,10 @@ export interface SuccessRateOptions {
   readonly minimumBackends: number;
   /** How many requests in the interval are enough. */
   readonly minimumRequests: number;
+  /** How many failures an outlier has at the least … */
+  readonly minimumFailures: number;
+  /** … and how many standard deviations above what the others' failure share lets expect of chance. */
+  readonly significance: number;
 }
 
 export interface FailureShareOptions {
@@ -37,8 +41,14 @@ const SUCCESS_RATE_DEFAULTS: SuccessRateOptions = Object.freeze({
   // 2.0, so 1.9 finds the one that fails everything, and with 4 (√3 = 1.73) it could never find any. Hence the 5.
   stdevFactor: 1.9,
   minimumBackends: 5,
-  // A50. At a success rate of 99 % a hundred requests measure it to within ±1 %: less would eject by chance.
+  // A50. At a success rate of 99 % a hundred requests measure it to within ±1 %.
   minimumRequests: 100,
+  // Our addition, both of them. A50 compares with the deviation between backends, which says nothing when all are
+  // good: one failure among clean peers lies √(n − 1) deviations off, more than 1.9 from 5 backends on, and in a
+  // healthy fleet with one error in a thousand a tenth of the backends would be out by chance all the time. As many
+  // as would eject in a row are not one bad request; and 5 σ of a count come about by chance once in 3.5 million.
+  minimumFailures: 5,
+  significance: 5,
 });
 
 const FAILURE_SHARE_DEFAULTS: FailureShareOptions = Object.freeze({
@@ -108,6 +118,8 @@ export class OutlierDetector {
     this.#successRate = withDefaults('successRate', SUCCESS_RATE_DEFAULTS, this.#options.successRate);
     this.#failureShare = withDefaults('failureShare', FAILURE_SHARE_DEFAULTS, this.#options.failureShare);
     checkNonNegative('successRate.stdevFactor', this.#successRate.stdevFactor);
+    checkInteger('successRate.minimumFailures', this.#successRate.minimumFailures, 1);
+    checkNonNegative('successRate.significance', this.#successRate.significance);
     checkMinima('successRate', this.#successRate);
     checkWithin('failureShare.threshold', this.#failureShare.threshold, 0, 1);
     checkMinima('failureShare', this.#failureShare);
@@ -190,7 +202,21 @@ export class OutlierDetector {
     const mean = meanOf(compared, (record) => record.successRate);
     const variance = meanOf(compared, (record) => (record.successRate - mean) ** 2);
     const threshold = mean - stdevFactor * Math.sqrt(variance) - ROUNDING;
-    return compared.filter((record) => record.successRate < threshold);
+    const failures = compared.reduce((sum, record) => sum + record.failures, 0);
+    const requests = compared.reduce((sum, record) => sum + record.requests, 0);
+    return compared.filter(
+      (record) =>
+        record.successRate < threshold &&
+        record.failures >= this.#successRate.minimumFailures &&
+        this.#isSignificant(record, failures - record.failures, requests - record.requests),
+    );
+  }
+
+  /** More failures than chance explains, if it failed as the others do. */
+  #isSignificant(record: OutlierRecord, othersFailures: number, othersRequests: number): boolean {
+    const share = othersFailures / othersRequests;
+    const expected = record.requests * share;
+    return record.failures - expected > this.#successRate.significance * Math.sqrt(expected * (1 - share));
   }
 
   /** A50, "Failure Percentage Algorithm", with Envoy's "greater than or equal". */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LESSONS } from '../outcome.js';
 import type { ConnectionState } from './backend.js';
 import { noBackendError, Roster, type RosterOptions } from './roster.js';
 
@@ -12,7 +13,7 @@ function ready(keys: string[], options?: Partial<RosterOptions>, now = 0): Roste
 const usable = (roster: Roster, now = 0) => roster.snapshot(now).backends.map((backend) => backend.key);
 
 function fail(roster: Roster, key: string, now: number, times = 5): void {
-  for (let index = 0; index < times; index++) roster.learn(roster.get(key)!, 'broken', now);
+  for (let index = 0; index < times; index++) roster.learn(roster.get(key)!, LESSONS.broken, now);
 }
 
 describe('a roster', () => {
@@ -118,7 +119,7 @@ describe('a roster', () => {
     const roster = ready(['a', 'b']);
     const outcomes = ['task-overloaded', 'overloaded-no-retry', 'limited', 'aborted'] as const;
     for (const outcome of outcomes) {
-      for (let index = 0; index < 20; index++) roster.learn(roster.get('a')!, outcome, 1);
+      for (let index = 0; index < 20; index++) roster.learn(roster.get('a')!, LESSONS[outcome], 1);
     }
     expect(usable(roster, 1)).toEqual(['a', 'b']);
   });
@@ -130,7 +131,7 @@ describe('a roster', () => {
     const other = ready(['a', 'b']);
     const gone = other.get('a')!;
     other.update(['b']);
-    for (let index = 0; index < 10; index++) other.learn(gone, 'broken', 1);
+    for (let index = 0; index < 10; index++) other.learn(gone, LESSONS.broken, 1);
     expect(gone.outlier.isEjected).toBe(false);
   });
 
@@ -143,6 +144,41 @@ describe('a roster', () => {
     roster.mark('a', 'ready', 3_000);
     expect(usable(roster, 3_000)).toEqual(['a', 'b', 'c']);
     expect(roster.get('a')!.readySinceMs).toBe(3_000);
+  });
+
+  it('ends the ejection of a restarted backend as any other', () => {
+    const roster = ready(['a', 'b', 'c']);
+    usable(roster, 0);
+    roster.mark('a', 'refusing', 10);
+    roster.mark('a', 'ready', 20);
+    fail(roster, 'a', 1_000);
+    expect(usable(roster, 1_000)).toEqual(['b', 'c']);
+    expect(usable(roster, 31_000)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('remembers one that leaves and comes back, as long as there is something to remember', () => {
+    const roster = ready(['a', 'b', 'c'], { activeLimit: 2 });
+    usable(roster, 0);
+    const [busy, ejected] = [roster.get('a')!, roster.get('b')!];
+    roster.acquire(busy);
+    roster.acquire(busy);
+    fail(roster, 'b', 1_000);
+    roster.update(['c']);
+    roster.update(['a', 'b', 'c']);
+    for (const key of ['a', 'b']) roster.mark(key, 'ready', 2_000);
+    // a is still full, b still ejected; neither can be had by leaving the list for a moment.
+    expect(roster.get('a')).toBe(busy);
+    expect(usable(roster, 2_000)).toEqual(['c', 'a']);
+    expect(roster.snapshot(2_000).open.size).toBe(1);
+    expect(ejected.state).toBe('ejected');
+    expect(usable(roster, 31_000)).toEqual(['c', 'a', 'b']);
+    // An ejection ends while its backend is away, too; then there is nothing left to remember.
+    fail(roster, 'b', 31_000);
+    roster.update(['a', 'c']);
+    usable(roster, 120_000);
+    roster.update(['a', 'c']);
+    roster.update(['a', 'b', 'c']);
+    expect(roster.get('b')).not.toBe(ejected);
   });
 
   it('disregards ejections, but never facts, when too few are healthy', () => {
@@ -195,7 +231,9 @@ describe('a roster', () => {
   it('refuses what cannot be, with field and value', () => {
     expect(() => new Roster({ activeLimit: 0 })).toThrow('activeLimit must be an integer >= 1, got 0');
     expect(() => new Roster({ panicShare: 1.5 })).toThrow('panicShare must be from 0 to 1, got 1.5');
-    expect(() => new Roster({ outliers: { intervalMs: 0 } })).toThrow('intervalMs must be > 0, got 0');
+    expect(() => new Roster({ outliers: { intervalMs: 0 } })).toThrow(
+      'intervalMs must be a finite number > 0, got 0',
+    );
     expect(() => new Roster({ limit: 5 } as unknown as RosterOptions)).toThrow(
       'roster has no option "limit"',
     );

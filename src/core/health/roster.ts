@@ -1,6 +1,6 @@
 import { checkDistinct, checkInteger, checkOneOf, checkWithin, withDefaults } from '../check.js';
 import { RejectedError } from '../errors.js';
-import { LESSONS, type Outcome } from '../outcome.js';
+import type { Lesson } from '../outcome.js';
 import { Backend, type BackendState, CONNECTION_STATES, type ConnectionState } from './backend.js';
 import { IndexSet } from './index-set.js';
 import { OutlierDetector, type OutlierOptions, OutlierRecord } from './outlier-detector.js';
@@ -43,6 +43,8 @@ export class Roster {
   readonly #panicShare: number;
   readonly #detector: OutlierDetector | undefined;
   readonly #members = new Map<string, Backend>();
+  /** Those that left with requests under way, or ejected: if they come back, that still holds. */
+  readonly #departed = new Map<string, Backend>();
   #records: OutlierRecord[] = [];
   #nextOrdinal = 0;
   #isStale = true;
@@ -55,16 +57,28 @@ export class Roster {
     this.#detector = outliers === false ? undefined : new OutlierDetector(outliers);
   }
 
-  /** The backends of the subset are now these. Those that stay keep all that is known of them. */
+  /**
+   * The backends of the subset are now these. Those that stay keep all that is known of them; one that left and comes
+   * back keeps its active requests and its ejection, or a list that flaps would be a way around both.
+   */
   update(keys: readonly string[]): void {
     const wanted = checkDistinct('backends', keys);
     for (const [key, backend] of this.#members) {
       if (wanted.has(key)) continue;
       this.#members.delete(key);
+      this.#departed.set(key, backend);
       backend.position = -1;
+      backend.connection = 'connecting';
     }
     for (const key of keys) {
-      if (!this.#members.has(key)) this.#members.set(key, new Backend(key, this.#nextOrdinal++));
+      if (this.#members.has(key)) continue;
+      const backend = this.#departed.get(key) ?? new Backend(key);
+      backend.ordinal = this.#nextOrdinal++;
+      this.#departed.delete(key);
+      this.#members.set(key, backend);
+    }
+    for (const [key, { active, outlier }] of this.#departed) {
+      if (active === 0 && !outlier.isEjected) this.#departed.delete(key);
     }
     this.#changed();
   }
@@ -107,8 +121,7 @@ export class Roster {
   }
 
   /** What an outcome says about a backend's health. */
-  learn(backend: Backend, outcome: Outcome, now: number): void {
-    const { ejection } = LESSONS[outcome];
+  learn(backend: Backend, { ejection }: Lesson, now: number): void {
     if (ejection === 'neither' || this.#detector === undefined) return;
     const isSuspect = this.#detector.observe(backend.outlier, ejection === 'success');
     if (!isSuspect || this.#members.get(backend.key) !== backend) return;
@@ -133,7 +146,9 @@ export class Roster {
 
   #changed(): void {
     this.#isStale = true;
-    this.#records = Array.from(this.#members.values(), (backend) => backend.outlier);
+    // With those that have left: an ejection ends when its time is over, wherever the backend is.
+    const known = [...this.#members.values(), ...this.#departed.values()];
+    this.#records = known.map((backend) => backend.outlier);
   }
 
   /**

@@ -53,9 +53,13 @@ describe('slow start', () => {
   });
 
   it('refuses impossible options', () => {
-    expect(() => checkSlowStart({ windowMs: -1 })).toThrow(new RangeError('windowMs must be >= 0, got -1'));
-    expect(() => checkSlowStart({ aggression: 0 })).toThrow('aggression must be > 0, got 0');
-    expect(() => checkSlowStart({ minimumShare: 0 })).toThrow('minimumShare must be > 0, got 0');
+    expect(() => checkSlowStart({ windowMs: -1 })).toThrow(
+      new RangeError('windowMs must be a finite number >= 0, got -1'),
+    );
+    expect(() => checkSlowStart({ aggression: 0 })).toThrow('aggression must be a finite number > 0, got 0');
+    expect(() => checkSlowStart({ minimumShare: 0 })).toThrow(
+      'minimumShare must be a finite number > 0, got 0',
+    );
     expect(() => checkSlowStart({ minimumShare: 1.5 })).toThrow('minimumShare must be from 0 to 1, got 1.5');
   });
 });

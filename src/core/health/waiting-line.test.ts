@@ -102,7 +102,7 @@ describe('WaitingLine', () => {
 
   it('refuses impossible options', () => {
     expect(() => new WaitingLine({ maxWaitMs: -1 })).toThrow(
-      new RangeError('maxWaitMs must be >= 0, got -1'),
+      new RangeError('maxWaitMs must be a finite number >= 0, got -1'),
     );
     expect(() => new WaitingLine({ maxWaiting: 1.5 })).toThrow('maxWaiting must be an integer >= 0, got 1.5');
   });

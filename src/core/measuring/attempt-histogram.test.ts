@@ -51,7 +51,9 @@ describe('AttemptHistogram', () => {
     expect(() => new AttemptHistogram({ maxAttempt: 1 })).toThrow(
       'maxAttempt must be an integer >= 2, got 1',
     );
-    expect(() => new AttemptHistogram({ windowMs: 0 })).toThrow('windowMs must be > 0, got 0');
+    expect(() => new AttemptHistogram({ windowMs: 0 })).toThrow(
+      'windowMs must be a finite number > 0, got 0',
+    );
     expect(() => new AttemptHistogram({ slots: 0 })).toThrow('slots must be an integer >= 1, got 0');
   });
 });

@@ -93,6 +93,6 @@ describe('DecayingAverage', () => {
   });
 
   it('refuses an impossible decay', () => {
-    expect(() => new DecayingAverage({ decayMs: -5 })).toThrow('decayMs must be > 0, got -5');
+    expect(() => new DecayingAverage({ decayMs: -5 })).toThrow('decayMs must be a finite number > 0, got -5');
   });
 });

@@ -79,6 +79,8 @@ describe('DecayingLevel', () => {
   });
 
   it('refuses an impossible decay', () => {
-    expect(() => new DecayingLevel({ decayMs: Number.NaN })).toThrow('decayMs must be > 0, got NaN');
+    expect(() => new DecayingLevel({ decayMs: Number.NaN })).toThrow(
+      'decayMs must be a finite number > 0, got NaN',
+    );
   });
 });

@@ -99,6 +99,6 @@ describe('LatencyByLoad', () => {
 
   it('refuses impossible options', () => {
     expect(() => new LatencyByLoad({ size: 0 })).toThrow('size must be an integer >= 1, got 0');
-    expect(() => new LatencyByLoad({ maxAgeMs: -1 })).toThrow('maxAgeMs must be > 0, got -1');
+    expect(() => new LatencyByLoad({ maxAgeMs: -1 })).toThrow('maxAgeMs must be a finite number > 0, got -1');
   });
 });

@@ -82,6 +82,8 @@ describe('PeakDecayingAverage', () => {
   });
 
   it('refuses an impossible decay', () => {
-    expect(() => new PeakDecayingAverage({ decayMs: 0 })).toThrow('decayMs must be > 0, got 0');
+    expect(() => new PeakDecayingAverage({ decayMs: 0 })).toThrow(
+      'decayMs must be a finite number > 0, got 0',
+    );
   });
 });

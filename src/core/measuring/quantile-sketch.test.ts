@@ -102,7 +102,7 @@ describe('QuantileSketch', () => {
   it('refuses what is impossible', () => {
     const make = (options: object) => () => new QuantileSketch({ ...LATENCIES, ...options });
     expect(make({ relativeError: 0 })).toThrow('relativeError must be from 0.0001 to 0.5, got 0');
-    expect(make({ min: 0 })).toThrow('min must be > 0, got 0');
+    expect(make({ min: 0 })).toThrow('min must be a finite number > 0, got 0');
     expect(make({ max: 0.05 })).toThrow('max must be from 0.1 to');
     expect(make({ slots: 0 })).toThrow('slots must be an integer >= 1, got 0');
     expect(() => new QuantileSketch(LATENCIES).quantile(-1, 0)).toThrow(

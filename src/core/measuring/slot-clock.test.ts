@@ -30,7 +30,9 @@ describe('SlotClock', () => {
   });
 
   it('refuses impossible options', () => {
-    expect(() => new SlotClock({ windowMs: 0, slots: 4 })).toThrow('windowMs must be > 0, got 0');
+    expect(() => new SlotClock({ windowMs: 0, slots: 4 })).toThrow(
+      'windowMs must be a finite number > 0, got 0',
+    );
     expect(() => new SlotClock({ windowMs: 1_000, slots: 0 })).toThrow(
       'slots must be an integer >= 1, got 0',
     );

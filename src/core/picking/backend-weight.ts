@@ -16,15 +16,22 @@ export const WEIGHT_DEFAULTS: WeightOptions = Object.freeze({
   blackoutMs: 10_000,
   // Three minutes of silence say more about the backend's traffic than about its speed.
   expiryMs: 180_000,
-  // 1: a backend that fails every request counts as if it had no room at all.
+  // 1: failing every request weighs as much as a whole machine's utilization on top of its own.
   errorPenalty: 1,
 });
 
 /**
- * How much one attempt's error moves the share this client has seen: about the last 20 attempts count. Enough that one
- * failure among many successes costs 5 %, and that a backend whose answers all get lost is known by then.
+ * How much one attempt's error moves the share this client has seen: about the last 20 attempts count. One failure among
+ * many successes then adds 0.05 to the error share, and a backend whose answers all get lost is known after twenty.
  */
 const ERROR_STEP = 0.05;
+
+/**
+ * Weights outside of these are no machine's: a backend that reports a utilization of 10^-300 is broken, or lying, and
+ * numbers of that size would make every share infinite or none.
+ */
+const LEAST_WEIGHT = 1e-9;
+const MOST_WEIGHT = 1e9;
 
 /**
  * What one backend can take, from its own reports: requests per second it serves, per utilization it spends on them
@@ -38,6 +45,7 @@ export class BackendWeight {
   /** Since when there have been reports without a gap as long as the expiry. */
   #knownSinceMs = Number.POSITIVE_INFINITY;
   #lastReportMs = Number.NEGATIVE_INFINITY;
+  #readySinceMs = Number.NEGATIVE_INFINITY;
 
   /** Attempts that time out or break never show in the backend's own report: this client counts what it saw itself. */
   onAttempt(isError: boolean): void {
@@ -62,10 +70,13 @@ export class BackendWeight {
   /** The weight now, or 0 when none is known: no reports yet, too few, or too long ago. */
   weight(now: number, readySinceMs: number, options: WeightOptions): number {
     if (elapsedMs(this.#lastReportMs, now) >= options.expiryMs) return 0;
-    // A restarted backend is a new one, whatever its predecessor reported.
+    // A restarted backend is a new one, whatever its predecessor reported or failed.
+    if (readySinceMs > this.#readySinceMs) this.#seenErrorShare = 0;
+    this.#readySinceMs = readySinceMs;
     if (this.#lastReportMs < readySinceMs) return 0;
     if (elapsedMs(Math.max(this.#knownSinceMs, readySinceMs), now) < options.blackoutMs) return 0;
     const errorShare = Math.max(this.#reportedErrorShare, this.#seenErrorShare);
-    return this.#requestsPerSecond / (this.#utilization + errorShare * options.errorPenalty);
+    const weight = this.#requestsPerSecond / (this.#utilization + errorShare * options.errorPenalty);
+    return weight >= LEAST_WEIGHT && weight <= MOST_WEIGHT ? weight : 0;
   }
 }

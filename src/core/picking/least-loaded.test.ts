@@ -69,4 +69,65 @@ describe('least-loaded round robin', () => {
     roster.mark('a', 'ready', 4);
     expect(picked(picker, 4).backend.key).toBe('a');
   });
+
+  it('counts recent errors and refusals as active, so that no sinkhole forms', () => {
+    for (const outcome of ['failed', 'task-overloaded', 'limited', 'connect-failed'] as const) {
+      const keys = Array.from({ length: 20 }, (_, index) => `b${index}`);
+      const roster = new Roster({ outliers: false });
+      roster.update(keys);
+      for (const key of keys) roster.mark(key, 'ready', 0);
+      const picker = createPicker(roster, () => 0, 'least-loaded');
+      // Good backends take 20 ms at 1,000 requests a second; b0 fails or refuses at once.
+      const ends: { at: number; end: () => void }[] = [];
+      let toBad = 0;
+      for (let now = 0; now < 10_000; now++) {
+        while (ends.length > 0 && ends[0]!.at <= now) ends.shift()!.end();
+        const pick = picked(picker, now);
+        if (pick.backend.key !== 'b0') ends.push({ at: now + 20, end: () => pick.done('answered', now) });
+        else {
+          toBad++;
+          pick.done(outcome, now);
+        }
+      }
+      // A fair share is 500. One a second for each that is active elsewhere, one or two.
+      expect(toBad).toBeLessThan(60);
+      expect(toBad).toBeGreaterThan(5);
+    }
+  });
+
+  it('forgives errors after a second', () => {
+    const { picker } = tasks([0, 0]);
+    const bad = picked(picker, 10);
+    bad.done('failed', 10);
+    const others = new Set(Array.from({ length: 4 }, () => answered(picker, 20)));
+    expect(others.has(bad.backend.key)).toBe(false);
+    expect(new Set(Array.from({ length: 4 }, () => answered(picker, 1_010))).has(bad.backend.key)).toBe(true);
+  });
+
+  it('remembers no more than a hundred errors of a backend, and not those of one that is gone', () => {
+    const roster = new Roster({ outliers: false });
+    roster.update(['a', 'b']);
+    for (const key of ['a', 'b']) roster.mark(key, 'ready', 0);
+    const picker = createPicker(roster, () => 0, 'least-loaded');
+    for (let index = 0; index < 500; index++) picked(picker, 0).done('failed', 0);
+    roster.mark('b', 'lame-duck', 1);
+    for (let index = 0; index < 10; index++) expect(answered(picker, 2)).toBe('a');
+    // All forgotten at once, a second later, without upsetting the order.
+    roster.mark('b', 'ready', 3);
+    const turns = Array.from({ length: 10 }, () => answered(picker, 1_500));
+    expect(turns.filter((key) => key === 'a')).toHaveLength(5);
+  });
+
+  it('keeps to the limit when another picker shares the roster', () => {
+    const roster = new Roster({ activeLimit: 1 });
+    roster.update(['a', 'b']);
+    for (const key of ['a', 'b']) roster.mark(key, 'ready', 0);
+    const one = createPicker(roster, () => 0, 'least-loaded');
+    const other = createPicker(roster, () => 0, 'least-loaded');
+    const taken = [picked(one, 0), picked(other, 0)];
+    expect(new Set(taken.map(({ backend }) => backend.key)).size).toBe(2);
+    expect([one.pick(0), other.pick(0)]).toEqual(['all-busy', 'all-busy']);
+    taken[0]!.done('answered', 1);
+    expect(picked(other, 1).backend).toBe(taken[0]!.backend);
+  });
 });

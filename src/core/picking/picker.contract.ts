@@ -4,7 +4,7 @@ import type { Random } from '../environment.js';
 import type { ConnectionState } from '../health/backend.js';
 import { Roster } from '../health/roster.js';
 import { SeededRandom } from '../seeded-random.js';
-import type { Pick, Picker } from './picker.js';
+import type { BackendPick, Picker } from './picker.js';
 
 /**
  * What every policy promises, run over all of them.
@@ -115,16 +115,58 @@ export function describePicker(
       for (const pick of held) expect(pick.backend.active).toBe(0);
     });
 
-    it('treats one that comes back under its old name as a new backend', () => {
-      const { picker, roster } = service(2);
-      const held = [picked(picker, 0), picked(picker, 0)];
+    it('counts on for one that leaves with requests under way and comes back', () => {
+      const { picker, roster } = service(2, 3);
+      const held = Array.from({ length: 6 }, () => picked(picker, 0));
       roster.update([]);
+      expect(picker.pick(1)).toBe('no-backend');
       roster.update(['b0', 'b1']);
-      roster.mark('b0', 'ready', 1);
-      const fresh = picked(picker, 1);
-      expect(fresh.backend.active).toBe(1);
+      for (const key of ['b0', 'b1']) roster.mark(key, 'ready', 2);
+      expect(picker.pick(2)).toBe('all-busy');
+      for (const pick of held) pick.done('answered', 3);
+      expect(picked(picker, 3).backend.active).toBe(1);
+    });
+
+    it('is not upset by an outcome that is none', () => {
+      const { picker, roster } = service(2);
+      const pick = picked(picker, 0);
+      expect(() => pick.done('ok' as 'answered', 1)).toThrow('outcome must be one of');
+      expect(pick.backend.active).toBe(1);
+      pick.done('answered', 1);
+      expect([...roster.members()].map((backend) => backend.active)).toEqual([0, 0]);
+      const seen = new Set(Array.from({ length: 40 }, (_, now) => answered(picker, now + 2)));
+      expect(seen.size).toBe(2);
+    });
+
+    it('goes on taking turns when the backends change all the time', () => {
+      const { picker, roster, keys } = service(10);
+      const counts = new Map(keys.map((key) => [key, 0]));
+      for (let now = 0; now < 10_000; now++) {
+        // Every third pick meets a new snapshot, with another backend out of it.
+        if (now % 3 === 0) {
+          roster.mark(keys[(now / 3) % 10]!, 'lame-duck', now);
+          roster.mark(keys[(now / 3 + 9) % 10]!, 'ready', now);
+        }
+        const key = answered(picker, now);
+        counts.set(key, counts.get(key)! + 1);
+      }
+      for (const count of counts.values()) expect(Math.abs(count / 10_000 - 0.1)).toBeLessThanOrEqual(0.02);
+    });
+
+    it('gives the turns of full backends to the open ones in equal parts', () => {
+      const { picker, roster } = service(10, 50);
+      // All are full, then b3 and b4 get everything done.
+      const held = Array.from({ length: 500 }, () => picked(picker, 0));
+      for (const pick of held) if (['b3', 'b4'].includes(pick.backend.key)) pick.done('answered', 0);
+      expect(roster.snapshot(0).open.size).toBe(2);
+      const counts: Record<string, number> = {};
+      for (let index = 0; index < 2_000; index++) {
+        const key = answered(picker, 1);
+        counts[key] = (counts[key] ?? 0) + 1;
+      }
+      expect(Object.keys(counts).sort()).toEqual(['b3', 'b4']);
+      expect(Math.abs(counts['b3']! - 1_000)).toBeLessThan(120);
       for (const pick of held) pick.done('answered', 2);
-      expect(fresh.backend.active).toBe(1);
     });
 
     it('picks the same for the same seed', () => {
@@ -166,7 +208,7 @@ export function describePicker(
         fc.property(fc.integer(), fc.array(step, { maxLength: 80, size: 'max' }), (seed, steps) => {
           const roster = new Roster({ activeLimit: 2 });
           const picker = make(roster, seeded(seed));
-          const held: Pick[] = [];
+          const held: BackendPick[] = [];
           let now = 0;
           roster.update(keys);
           for (const key of keys) roster.mark(key, 'ready', now);
@@ -192,7 +234,7 @@ export function describePicker(
 }
 
 /** One pick against the naive model: count the requests held, and see who may be picked. */
-function checkPick(roster: Roster, picker: Picker, held: Pick[], now: number): void {
+function checkPick(roster: Roster, picker: Picker, held: BackendPick[], now: number): void {
   const pick = picker.pick(now);
   const isPanicking = roster.snapshot(now).isPanicking;
   const activeAt = (key: string) => held.filter((other) => other.backend === roster.get(key)).length;
@@ -203,14 +245,14 @@ function checkPick(roster: Roster, picker: Picker, held: Pick[], now: number): v
   if (usable.length === 0) expect(pick).toBe('no-backend');
   else if (open.length === 0) expect(pick).toBe('all-busy');
   else {
-    expect(open).toContain((pick as Pick).backend);
-    held.push(pick as Pick);
+    expect(open).toContain((pick as BackendPick).backend);
+    held.push(pick as BackendPick);
   }
   for (const backend of roster.members()) expect(backend.active).toBe(activeAt(backend.key));
 }
 
 /** A pick that must succeed. */
-export function picked(picker: Picker, now: number): Pick {
+export function picked(picker: Picker, now: number): BackendPick {
   const pick = picker.pick(now);
   if (typeof pick === 'string') throw new Error(`expected a pick, got ${pick}`);
   return pick;

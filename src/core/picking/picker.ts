@@ -2,7 +2,7 @@ import type { Backend } from '../health/backend.js';
 import type { IndexSet } from '../health/index-set.js';
 import type { Roster, Snapshot } from '../health/roster.js';
 import type { LoadReport } from '../load-report.js';
-import type { Outcome } from '../outcome.js';
+import { type Lesson, lessonOf, type Outcome } from '../outcome.js';
 
 /** What a policy remembers of one backend. Made once, kept while others come and go and while it is unusable itself. */
 export interface Entry {
@@ -20,8 +20,10 @@ export interface Policy<E extends Entry = Entry> {
   adopt(entries: readonly E[], open: IndexSet, now: number): void;
   /** One of the open entries; asked only while there is one, and what it answers is sent to. */
   choose(now: number): E;
-  /** The request is over. */
-  onDone(entry: E, outcome: Outcome, now: number, report: LoadReport | undefined): void;
+  /** The request is over, and no longer counted as active. */
+  onDone(entry: E, lesson: Lesson, now: number): void;
+  /** What a backend said of its load, with an answer or a health check. */
+  onReport?(entry: E, report: LoadReport, now: number): void;
   /** For policies that ask backends about their load. */
   readonly probing?: Probing;
 }
@@ -57,20 +59,29 @@ export class Picker<E extends Entry = Entry> {
   }
 
   /** A backend for one request, counted as active there until `done`; or why there is none. */
-  pick(now: number): Pick | NoPick {
+  pick(now: number): BackendPick | NoPick {
     const snapshot = this.#roster.snapshot(now);
     if (snapshot !== this.#snapshot) this.#adopt(snapshot, now);
     if (snapshot.open.size === 0) return snapshot.backends.length === 0 ? 'no-backend' : 'all-busy';
     const entry = this.#policy.choose(now);
-    this.#roster.acquire(entry.backend);
+    const { backend } = entry;
+    if (!snapshot.open.has(backend.position))
+      throw new Error(`the policy chose ${backend.key}, which is not open`);
+    this.#roster.acquire(backend);
     return new ActivePick(this, entry);
   }
 
+  /** A load report that came without a request: in the answer to a health check. */
+  report(backend: Backend, report: LoadReport, now: number): void {
+    this.#policy.onReport?.(this.#entryOf(backend), report, now);
+  }
+
   /** For ActivePick only, once for each pick. */
-  settle(entry: E, outcome: Outcome, now: number, report: LoadReport | undefined): void {
+  settle(entry: E, lesson: Lesson, now: number, report: LoadReport | undefined): void {
     this.#roster.release(entry.backend);
-    this.#roster.learn(entry.backend, outcome, now);
-    this.#policy.onDone(entry, outcome, now, report);
+    this.#roster.learn(entry.backend, lesson, now);
+    this.#policy.onDone(entry, lesson, now);
+    if (report !== undefined) this.#policy.onReport?.(entry, report, now);
   }
 
   #adopt(snapshot: Snapshot, now: number): void {
@@ -90,14 +101,14 @@ export class Picker<E extends Entry = Entry> {
 }
 
 /** The right to send one request to a backend. It must be given back by `done` on every path, also when it was not used. */
-export interface Pick {
+export interface BackendPick {
   readonly backend: Backend;
   /** How it went. The first call counts; a later one is ignored, so that two ends of a race may both report. */
   done(outcome: Outcome, now: number, report?: LoadReport): void;
 }
 
 /** Two fields and no closure: one of these is made for every request. */
-class ActivePick<E extends Entry> implements Pick {
+class ActivePick<E extends Entry> implements BackendPick {
   readonly #entry: E;
   /** Undefined once it is done. */
   #picker: Picker<E> | undefined;
@@ -112,9 +123,10 @@ class ActivePick<E extends Entry> implements Pick {
   }
 
   done(outcome: Outcome, now: number, report?: LoadReport): void {
+    const lesson = lessonOf(outcome);
     const picker = this.#picker;
     if (picker === undefined) return;
     this.#picker = undefined;
-    picker.settle(this.#entry, outcome, now, report);
+    picker.settle(this.#entry, lesson, now, report);
   }
 }

@@ -4,7 +4,7 @@ import type { Backend } from '../health/backend.js';
 import { IndexSet } from '../health/index-set.js';
 import { checkSlowStart, type SlowStartOptions, slowStartFactor } from '../health/slow-start.js';
 import type { LoadReport } from '../load-report.js';
-import { LESSONS, type Outcome } from '../outcome.js';
+import type { Lesson } from '../outcome.js';
 import { BackendWeight, WEIGHT_DEFAULTS, type WeightOptions } from './backend-weight.js';
 import type { Entry, Policy } from './picker.js';
 import { nextTurn } from './turn-order.js';
@@ -64,7 +64,9 @@ export class WeightedPolicy implements Policy<WeightedEntry> {
     checkPositive('expiryMs', options.expiryMs);
     checkNonNegative('errorPenalty', options.errorPenalty);
     checkPositive('updateMs', options.updateMs);
-    if (!(options.maxRatio >= 1)) throw new RangeError(`maxRatio must be >= 1, got ${options.maxRatio}`);
+    if (checkPositive('maxRatio', options.maxRatio) < 1) {
+      throw new RangeError(`maxRatio must be >= 1, got ${options.maxRatio}`);
+    }
     this.#options = options;
     this.#slowStart = checkSlowStart(options.slowStart);
     this.#random = random;
@@ -89,34 +91,35 @@ export class WeightedPolicy implements Policy<WeightedEntry> {
 
   choose(now: number): WeightedEntry {
     if (now >= this.#nextUpdateMs) this.#reweigh(now);
-    const position = this.#nextServed();
-    this.#lastOrdinal = this.#entries[position]!.backend.ordinal;
-    if (this.#open.has(position)) return this.#entries[position]!;
-    // At its flow-control limit: the turn goes to any open one. To the next in line would always hit the same neighbour.
-    const anywhere = Math.floor(this.#random() * this.#entries.length);
-    return this.#entries[this.#open.nextFrom(anywhere)]!;
+    const entry = this.#entries[this.#nextServed()]!;
+    this.#lastOrdinal = entry.backend.ordinal;
+    return entry;
   }
 
-  onDone(entry: WeightedEntry, outcome: Outcome, now: number, report: LoadReport | undefined): void {
-    const { isError, ejection } = LESSONS[outcome];
+  onDone(entry: WeightedEntry, { isError, ejection }: Lesson): void {
     if (isError || ejection === 'success') entry.weight.onAttempt(isError);
-    if (report !== undefined) entry.weight.onReport(report, now, this.#options);
   }
 
-  /** Ends: the backend with the largest weight saves a whole turn at each visit. */
+  onReport(entry: WeightedEntry, report: LoadReport, now: number): void {
+    entry.weight.onReport(report, now, this.#options);
+  }
+
+  /**
+   * Only the open ones are visited: a backend at its limit misses its turns, and the others share them by weight. Ends,
+   * since every share is above 0 and every visit saves it up.
+   */
   #nextServed(): number {
     const shares = this.#shares;
     const credits = this.#credits;
-    let position = this.#turn;
-    for (;;) {
-      if (position >= shares.length) position = 0;
+    const open = this.#open;
+    for (let position = open.nextFrom(this.#turn); ; position = open.nextFrom(position + 1)) {
       const credit = credits[position]! + shares[position]!;
       if (credit >= 1) {
         credits[position] = credit - 1;
         this.#turn = position + 1;
         return position;
       }
-      credits[position++] = credit;
+      credits[position] = credit;
     }
   }
 

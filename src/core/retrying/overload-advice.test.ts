@@ -97,7 +97,9 @@ describe('OverloadAdvice', () => {
     );
     expect(() => new OverloadAdvice({ recoverShare: -1 })).toThrow('recoverShare must be from 0 to 0.05');
     expect(() => new OverloadAdvice({ minArrivals: 0 })).toThrow('minArrivals must be an integer >= 1');
-    expect(() => new OverloadAdvice({ windowMs: -1 })).toThrow('windowMs must be > 0, got -1');
+    expect(() => new OverloadAdvice({ windowMs: -1 })).toThrow(
+      'windowMs must be a finite number > 0, got -1',
+    );
     expect(() => new OverloadAdvice({ slots: 0 })).toThrow('slots must be an integer >= 1, got 0');
     // @ts-expect-error: no such option
     expect(() => new OverloadAdvice({ share: 0.1 })).toThrow('overloadAdvice has no option "share"');

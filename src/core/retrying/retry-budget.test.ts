@@ -79,9 +79,13 @@ describe('RetryBudget', () => {
   });
 
   it('refuses what is impossible', () => {
-    expect(() => new RetryBudget({ ratio: -0.1 })).toThrow(new RangeError('ratio must be >= 0, got -0.1'));
-    expect(() => new RetryBudget({ ratio: Number.NaN })).toThrow('ratio must be >= 0, got NaN');
-    expect(() => new RetryBudget({ windowMs: 0 })).toThrow('windowMs must be > 0, got 0');
+    expect(() => new RetryBudget({ ratio: -0.1 })).toThrow(
+      new RangeError('ratio must be a finite number >= 0, got -0.1'),
+    );
+    expect(() => new RetryBudget({ ratio: Number.NaN })).toThrow(
+      'ratio must be a finite number >= 0, got NaN',
+    );
+    expect(() => new RetryBudget({ windowMs: 0 })).toThrow('windowMs must be a finite number > 0, got 0');
     expect(() => new RetryBudget({ slots: 0.5 })).toThrow('slots must be an integer >= 1, got 0.5');
     // @ts-expect-error: no such option
     expect(() => new RetryBudget({ percent: 10 })).toThrow('retryBudget has no option "percent"');

@@ -137,9 +137,13 @@ describe('healthShares', () => {
       new RangeError('healthy must be an integer from 0 to 2, got 3'),
     );
     expect(() => healthShares([locality(0, 1, 1.5)])).toThrow('total must be an integer >= 0, got 1.5');
-    expect(() => healthShares([locality(-1, 1, 1)])).toThrow('distance must be >= 0, got -1');
-    expect(() => healthShares([locality(0, 1, 1, -2)])).toThrow('weight must be >= 0, got -2');
-    expect(() => healthShares([], { overprovisioning: 0 })).toThrow('overprovisioning must be > 0, got 0');
+    expect(() => healthShares([locality(-1, 1, 1)])).toThrow('distance must be a finite number >= 0, got -1');
+    expect(() => healthShares([locality(0, 1, 1, -2)])).toThrow(
+      'weight must be a finite number >= 0, got -2',
+    );
+    expect(() => healthShares([], { overprovisioning: 0 })).toThrow(
+      'overprovisioning must be a finite number > 0, got 0',
+    );
   });
 });
 

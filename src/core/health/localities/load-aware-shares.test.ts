@@ -89,10 +89,12 @@ describe('loadAwareShares', () => {
 
   it('refuses impossible numbers', () => {
     expect(() => loadAwareShares([], { tolerance: -1 })).toThrow(
-      new RangeError('tolerance must be >= 0, got -1'),
+      new RangeError('tolerance must be a finite number >= 0, got -1'),
     );
     expect(() => loadAwareShares([], { probeShare: 2 })).toThrow('probeShare must be from 0 to 1, got 2');
     expect(() => loadAwareShares([local(0.5, -1)])).toThrow('healthy must be an integer >= 0, got -1');
-    expect(() => loadAwareShares([local(Number.NaN)])).toThrow('utilization must be >= 0, got NaN');
+    expect(() => loadAwareShares([local(Number.NaN)])).toThrow(
+      'utilization must be a finite number >= 0, got NaN',
+    );
   });
 });

@@ -434,11 +434,15 @@ describe('update', () => {
     expect(update(state('a', 0), state('a', 1))).toThrow(
       new RangeError('localities must be distinct, got a twice'),
     );
-    expect(update(state('a', 0, { utilization: -1 }))).toThrow('utilization must be >= 0, got -1');
+    expect(update(state('a', 0, { utilization: -1 }))).toThrow(
+      'utilization must be a finite number >= 0, got -1',
+    );
     expect(update(state('a', 0, { healthy: 101 }))).toThrow(
       'healthy must be an integer from 0 to 100, got 101',
     );
-    expect(update(state('a', 0, { capacityPerBackend: 0 }))).toThrow('capacityPerBackend must be > 0, got 0');
+    expect(update(state('a', 0, { capacityPerBackend: 0 }))).toThrow(
+      'capacityPerBackend must be a finite number > 0, got 0',
+    );
     expect(router.snapshot(0).localities.map(({ name }) => name)).toEqual(['near', 'far']);
   });
 });
@@ -448,15 +452,15 @@ describe('options', () => {
     const made = (options: ConstructorParameters<typeof LocalityRouter>[0]) => () =>
       new LocalityRouter(options);
     expect(made({ capacityPerBackend: -1 })).toThrow(
-      new RangeError('capacityPerBackend must be > 0, got -1'),
+      new RangeError('capacityPerBackend must be a finite number > 0, got -1'),
     );
-    expect(made({ capacityShare: 0 })).toThrow('capacityShare must be > 0, got 0');
+    expect(made({ capacityShare: 0 })).toThrow('capacityShare must be a finite number > 0, got 0');
     expect(made({ capacityShare: 1.5 })).toThrow('capacityShare must be from 0 to 1, got 1.5');
     expect(made({ targetUtilization: 1.2 })).toThrow('targetUtilization must be from 0 to 1, got 1.2');
-    expect(made({ probeShare: 0 })).toThrow('probeShare must be > 0, got 0');
-    expect(made({ fallMs: 0 })).toThrow('fallMs must be > 0, got 0');
-    expect(made({ growMs: 0 })).toThrow('growMs must be > 0, got 0');
-    expect(made({ overprovisioning: 0 })).toThrow('overprovisioning must be > 0, got 0');
+    expect(made({ probeShare: 0 })).toThrow('probeShare must be a finite number > 0, got 0');
+    expect(made({ fallMs: 0 })).toThrow('fallMs must be a finite number > 0, got 0');
+    expect(made({ growMs: 0 })).toThrow('growMs must be a finite number > 0, got 0');
+    expect(made({ overprovisioning: 0 })).toThrow('overprovisioning must be a finite number > 0, got 0');
   });
 });
 

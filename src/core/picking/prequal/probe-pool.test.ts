@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Backend } from '../../health/backend.js';
 import { type PooledEntry, ProbePool } from './probe-pool.js';
 
-const makeEntry = (index: number): PooledEntry => ({ backend: new Backend(`b${index}`, index), slot: -1 });
+const makeEntry = (index: number): PooledEntry => ({ backend: new Backend(`b${index}`), slot: -1 });
 let entries: PooledEntry[] = [];
 beforeEach(() => {
   entries = Array.from({ length: 6 }, (_, index) => makeEntry(index));
@@ -180,15 +180,5 @@ describe('the probe pool', () => {
     expect(keyAt(made, made.worst(5))).toBe('b0');
     made.use(0);
     expect(keys(made)).toEqual(['b1']);
-  });
-
-  it('knows the mean latency of its answers', () => {
-    expect(pool([]).meanLatencyMs()).toBe(0);
-    expect(
-      pool([
-        [1, 10],
-        [1, 30],
-      ]).meanLatencyMs(),
-    ).toBe(20);
   });
 });

@@ -124,11 +124,4 @@ export class ProbePool<E extends PooledEntry> {
   retain(isWanted: (entry: E) => boolean): void {
     for (let slot = this.size - 1; slot >= 0; slot--) if (!isWanted(this.#entries[slot]!)) this.remove(slot);
   }
-
-  /** Mean latency of the answers at hand; 0 when there are none. */
-  meanLatencyMs(): number {
-    let sum = 0;
-    for (let slot = 0; slot < this.size; slot++) sum += this.#latencyMs[slot]!;
-    return this.size === 0 ? 0 : sum / this.size;
-  }
 }

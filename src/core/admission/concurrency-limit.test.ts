@@ -1,0 +1,333 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Conditions, ModelServer, type Observed } from './concurrency-limit.contract.js';
+import { CONCURRENCY_LIMIT_DEFAULTS, ConcurrencyLimit, ConcurrencyLimiter } from './concurrency-limit.js';
+import type { LimitAlgorithm, LimitSample } from './concurrency-limit-algorithm.js';
+
+/** The usual server of these tests has 20 slots and takes 20 ms: its knee is 20, its capacity 1000 a second. */
+function server(conditions: Partial<Conditions> = {}, initialLimit = 20): ModelServer {
+  return new ModelServer(new ConcurrencyLimit({ initialLimit }), conditions);
+}
+
+/** Little above the knee, and next to nothing of the throughput lost, dips and all. */
+function expectAtKnee(observed: Observed, knee: number): void {
+  expect(observed.largest).toBeLessThanOrEqual(1.5 * knee);
+  expect(observed.throughput).toBeGreaterThanOrEqual(0.95);
+}
+
+describe.each(['constant', 'exponential'] as const)(
+  'ConcurrencyLimit, %s times, twice the capacity offered',
+  (times) => {
+    test('does not ratchet: 1200 s at the knee', () => {
+      const model = server({ times });
+      model.run(15);
+      const observed = model.run(1_185);
+      expectAtKnee(observed, 20);
+      expect(observed.throughput).toBeGreaterThan(0.98);
+      expect(observed.limit).toBeLessThanOrEqual(30);
+    });
+
+    test('follows a knee that moves, and tells more slots from faster ones', () => {
+      const model = server({ times });
+      model.run(15);
+      const moves: [move: Partial<Conditions>, knee: number][] = [
+        [{ slots: 80 }, 80],
+        [{ slots: 20 }, 20],
+        [{ serviceMs: 80 }, 20],
+        [{ serviceMs: 20 }, 20],
+        [{ serviceMs: 5 }, 20],
+        [{ serviceMs: 20 }, 20],
+      ];
+      for (const [move, knee] of moves) {
+        model.become(move).run(15);
+        expectAtKnee(model.run(25), knee);
+      }
+    });
+
+    test('finds it from far below and far above', () => {
+      for (const initialLimit of [1, 1_000]) {
+        const model = server({ times }, initialLimit);
+        model.run(20);
+        expectAtKnee(model.run(40), 20);
+      }
+    });
+
+    test('finds a large one in seconds', () => {
+      const model = server({ times, slots: 300, serviceMs: 50 });
+      model.run(5);
+      expectAtKnee(model.run(5), 300);
+    });
+
+    test('a slow server of two slots: few samples, dips of many seconds', () => {
+      const model = server({ times, slots: 2, serviceMs: 500 });
+      model.run(60);
+      const observed = model.run(3_000);
+      expect(observed.largest).toBeLessThanOrEqual(5);
+      // With random arrivals a limit of 4 can have 95 %, one of 5 97 % (M/M/2/4 and M/M/2/5 at twice the capacity).
+      expect(observed.throughput).toBeGreaterThan(0.91);
+    });
+
+    test('a handler that is all CPU: one runs, one or two are at hand', () => {
+      const model = server({ times, slots: 1, serviceMs: 2 });
+      model.run(10);
+      const observed = model.run(100);
+      expect(observed.largest).toBeLessThanOrEqual(3);
+      // A limit of 3 can have 93 % (M/M/1/3).
+      expect(observed.throughput).toBeGreaterThan(0.92);
+    });
+
+    test('at half the capacity nothing is refused, nothing grows, and there are no dips', () => {
+      const model = server({ times });
+      const learned = model.run(20).limit;
+      model.become({ load: 0.5 }).run(1);
+      expect(model.run(60)).toMatchObject({ refused: 0, smallest: learned, largest: learned });
+      const fresh = server({ times, load: 0.5 });
+      fresh.run(1);
+      expect(fresh.run(60)).toMatchObject({ refused: 0, smallest: 20, largest: 20 });
+    });
+
+    test('load that comes and goes around the capacity does not lower the limit', () => {
+      const model = server({ times });
+      model.run(15);
+      model.become({ load: 0.9 }).run(15);
+      const observed = model.run(60);
+      expect(observed.limit).toBeGreaterThanOrEqual(21);
+      expect(observed.throughput).toBeGreaterThan(0.83);
+    });
+
+    test('a server that takes the newest first looks idle to those it serves, and is bounded all the same', () => {
+      const model = server({ times, next: 'newest' });
+      model.run(15);
+      const observed = model.run(150);
+      expect(observed.largest).toBeLessThanOrEqual(33);
+      expect(observed.throughput).toBeGreaterThanOrEqual(0.95);
+    });
+
+    test('requests that never end take places that are added', () => {
+      const model = server({ times });
+      model.run(15);
+      for (const hung of [10, 30]) {
+        model.hang(hung);
+        model.run(30);
+        expect(model.run(40).throughput).toBeGreaterThanOrEqual(0.95);
+      }
+    });
+
+    test('a process that pauses for a second is the same afterwards', () => {
+      const model = server({ times });
+      const before = model.run(15);
+      expect(before.limit).toBeGreaterThanOrEqual(24);
+      for (let pause = 0; pause < 4; pause++) {
+        model.pause(1_000);
+        // A tenth of the time is lost, and no more than that.
+        expect(model.run(10).throughput).toBeGreaterThan(0.9 * 0.95);
+      }
+    });
+  },
+);
+
+describe('ConcurrencyLimit', () => {
+  test('latencies that vary widely: log-normal, σ = 1', () => {
+    const model = server({ times: 'lognormal' });
+    model.run(15);
+    expectAtKnee(model.run(300), 20);
+  });
+
+  test('Gradient2, for comparison, ratchets: 2, 5, 10 times the knee after 60, 600, 1200 s', () => {
+    const model = new ModelServer(new Gradient2());
+    expect(model.run(60).limit).toBeGreaterThan(35);
+    expect(model.run(540).limit).toBeGreaterThan(95);
+    expect(model.run(600).limit).toBe(200);
+  });
+
+  test('idle for an hour means empty', () => {
+    const limit = new ConcurrencyLimit({ initialLimit: 7 });
+    const model = new ModelServer(limit);
+    model.run(20);
+    expect(limit.limit).toBeGreaterThan(20);
+    limit.onSample({ now: 20_000 + 600_000, inFlight: 0, isDone: false, latencyMs: 0 });
+    expect(limit.limit).toBeGreaterThan(20);
+    limit.onSample({ now: 20_000 + 3_600_000 + 600_000, inFlight: 0, isDone: false, latencyMs: 0 });
+    expect(limit.limit).toBe(7);
+    expect(limit.explain()).toBeUndefined();
+  });
+
+  test('idle in the middle of a dip: the dip is over, then forgotten', () => {
+    const limit = new ConcurrencyLimit({ initialLimit: 10 });
+    const limiter = new ConcurrencyLimiter(limit);
+    const now = saturate(limiter, 0, () => limit.explain()?.isDipping === true);
+    expect(limit.limit).toBe(6);
+    for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
+    expect(limiter.tryAcquire(now + 60_000)).toBe(true);
+    expect(limit.explain()?.isDipping).toBe(false);
+    limiter.tryAcquire(now + 1_000_000);
+    expect(limit.limit).toBe(10);
+  });
+
+  test('learns the same after it has forgotten', () => {
+    const limit = new ConcurrencyLimit();
+    const limiter = new ConcurrencyLimiter(limit);
+    const learn = (since: number) => {
+      const end = saturate(limiter, since, (now) => now > since + 30_000);
+      const { limit: learned, estimate } = limiter.explain();
+      for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
+      return { end, learned, knee: estimate?.knee };
+    };
+    const first = learn(0);
+    const second = learn(first.end + 3_600_000);
+    expect(first.knee).toBeCloseTo(10, 0);
+    expect(second.knee).toBeCloseTo(first.knee!, 6);
+    expect(second.learned).toBe(first.learned);
+  });
+
+  test('explains what it rests on', () => {
+    const limit = new ConcurrencyLimit();
+    expect(limit.explain()).toBeUndefined();
+    new ModelServer(limit).run(20);
+    const { knee, baseMs, latencyMs, throughputPerSecond, isDipping } = limit.explain()!;
+    expect(knee).toBeCloseTo(20, 0);
+    expect(baseMs).toBeCloseTo(20, 0);
+    expect(latencyMs).toBeCloseTo(limit.limit - 1, 0);
+    expect(throughputPerSecond / 100).toBeCloseTo(10, 0);
+    expect(isDipping).toBe(false);
+  });
+
+  test('stays within its bounds, dips too', () => {
+    const model = new ModelServer(new ConcurrencyLimit({ minLimit: 30, initialLimit: 30 }), {
+      times: 'exponential',
+    });
+    expect(model.run(60)).toMatchObject({ smallest: 30 });
+    const small = new ModelServer(new ConcurrencyLimit({ maxLimit: 10, initialLimit: 10 }), {
+      times: 'exponential',
+    });
+    expect(small.run(60)).toMatchObject({ largest: 10 });
+  });
+
+  test('dips as often as asked', () => {
+    const dips = (dipEveryMs: number) => {
+      const limit = new ConcurrencyLimit({ dipEveryMs });
+      const limiter = new ConcurrencyLimiter(limit);
+      let count = 0;
+      let wasDipping = false;
+      saturate(limiter, 0, (now) => {
+        const isDipping = limit.explain()?.isDipping ?? false;
+        if (isDipping && !wasDipping && now > 30_000) count++;
+        wasDipping = isDipping;
+        return now > 90_000;
+      });
+      return count;
+    };
+    // Each takes a little, and begins at the end of an interval of half a second.
+    expect(dips(10_000)).toBe(5);
+    expect(dips(30_000)).toBe(2);
+    expect(dips(1_000)).toBeGreaterThan(20);
+  });
+
+  test('requests that take no time teach nothing', () => {
+    const limit = new ConcurrencyLimit({ initialLimit: 1 });
+    const limiter = new ConcurrencyLimiter(limit);
+    // One that takes a while first, so that gaps as long as that count as one stretch.
+    limiter.tryAcquire(0);
+    limiter.release(0, 50);
+    for (let now = 50; now < 5_000; now++) {
+      limiter.tryAcquire(now);
+      limiter.release(now, now);
+    }
+    expect(limit.limit).toBe(1);
+    expect(limit.explain()).toBeUndefined();
+  });
+
+  test('whatever happens, the limit is a whole number within its bounds', () => {
+    const step = fc.record({
+      waitMs: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: 0, max: 100 }),
+        fc.constantFrom(-5, 0.25, 2_000, 700_000),
+      ),
+      arrivals: fc.nat(12),
+      done: fc.nat(12),
+      isCancelled: fc.boolean(),
+      isWrong: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step), fc.integer({ min: 1, max: 9 }), (steps, initialLimit) => {
+        const limit = new ConcurrencyLimit({ initialLimit, maxLimit: 50 });
+        const limiter = new ConcurrencyLimiter(limit);
+        let now = 0;
+        for (let round = 0; round < 5; round++) {
+          for (const { waitMs, arrivals, done, isCancelled, isWrong } of steps) {
+            now += waitMs;
+            for (let i = 0; i < arrivals; i++) limiter.tryAcquire(now);
+            if (isCancelled && limiter.inFlight > 0) limiter.cancel();
+            for (let i = 0; i < done && limiter.inFlight > 0; i++)
+              limiter.release(isWrong ? now + 1 : now - 3, now);
+            expect(Number.isInteger(limit.limit) && limit.limit >= 1 && limit.limit <= 50).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('refuses impossible options', () => {
+    expect(new ConcurrencyLimit({}).limit).toBe(CONCURRENCY_LIMIT_DEFAULTS.initialLimit);
+    const refused: [Parameters<typeof construct>[0], string][] = [
+      [{ minLimit: 0 }, 'minLimit must be an integer >= 1, got 0'],
+      [{ minLimit: 5, maxLimit: 4 }, 'maxLimit must be an integer >= 5, got 4'],
+      [{ initialLimit: 0 }, 'initialLimit must be an integer from 1 to 10000, got 0'],
+      [{ maxLimit: 10 }, 'initialLimit must be an integer from 1 to 10, got 20'],
+      [{ dipEveryMs: 0 }, 'dipEveryMs must be > 0, got 0'],
+      [{ forgetAfterMs: -1 }, 'forgetAfterMs must be > 0, got -1'],
+      [{ limit: 3 } as object, 'concurrencyLimit has no option "limit"'],
+    ];
+    for (const [options, message] of refused) expect(() => construct(options)).toThrow(message);
+  });
+});
+
+function construct(options: ConstructorParameters<typeof ConcurrencyLimit>[0]): ConcurrencyLimit {
+  return new ConcurrencyLimit(options);
+}
+
+/**
+ * Ten slots of 10 ms each, one done a millisecond, and always one more that wants to run. Returns the time at which the
+ * condition was met.
+ */
+function saturate(limiter: ConcurrencyLimiter, since: number, until: (now: number) => boolean): number {
+  const started: number[] = [];
+  for (let now = since; ; now++) {
+    if (started.length >= 10 || (started.length > 0 && now - started[0]! >= 10))
+      limiter.release(started.shift()!, now);
+    while (limiter.tryAcquire(now)) started.push(now);
+    if (until(now)) return now;
+  }
+}
+
+/**
+ * Netflix's Gradient2 with its usual window of a second: g = clamp(1.5 · long / rtt, 0.5, 1); L = 0.8 L + 0.2 (L g + 4),
+ * where `long` is an exponential average over 600 windows and L at most 200.
+ */
+class Gradient2 implements LimitAlgorithm {
+  #exact = 20;
+  #longMs = 0;
+  #dueMs = 1_000;
+  #sumMs = 0;
+  #done = 0;
+
+  get limit(): number {
+    return Math.floor(this.#exact);
+  }
+
+  onSample({ now, isDone, latencyMs }: LimitSample): void {
+    if (!isDone) return;
+    this.#sumMs += latencyMs;
+    this.#done++;
+    if (now < this.#dueMs) return;
+    const rttMs = this.#sumMs / this.#done;
+    this.#longMs = this.#longMs === 0 ? rttMs : this.#longMs + (rttMs - this.#longMs) * (2 / 601);
+    const gradient = Math.max(0.5, Math.min(1, (1.5 * this.#longMs) / rttMs));
+    this.#exact = Math.min(200, 0.8 * this.#exact + 0.2 * (this.#exact * gradient + 4));
+    this.#dueMs = now + 1_000;
+    this.#sumMs = 0;
+    this.#done = 0;
+  }
+}

@@ -1,0 +1,38 @@
+import { checkInteger, checkPositive, checkWithin, withDefaults } from '../check.js';
+
+export interface RunQueueOptions {
+  /** No request is let in that is expected to wait longer than this. */
+  readonly maxWaitMs: number;
+  /** The same while requests have been waiting without a pause for `tightenAfterMs`. */
+  readonly tightWaitMs: number;
+  readonly tightenAfterMs: number;
+  /** No more requests than this wait at once, however fast they are expected to go. */
+  readonly maxWaiting: number;
+}
+
+/**
+ * Facebook's CoDel for requests ("Fail at Scale", ACM Queue 2015): a burst may wait for long, a standing queue may not.
+ * A queue that never empties does not make the server faster; it only makes each answer later by its length.
+ */
+export const RUN_QUEUE_DEFAULTS: RunQueueOptions = Object.freeze({
+  // CoDel's interval. It swallows a burst of 50 requests of 2 ms each, and nobody notices 100 ms once.
+  maxWaitMs: 100,
+  // Twice CoDel's target of 5 ms, as folly's executors have it. At 2 ms a request some five wait: enough that the
+  // server does not run dry between two arrivals, and no more.
+  tightWaitMs: 10,
+  // The interval again: whatever maxWaitMs let in as a burst has been served by then. What waits now has come since.
+  tightenAfterMs: 100,
+  // Holds while nothing is known of how fast requests go, until the first has been taken. It is about as many as
+  // a Node server can be sent in a second, and 10 MB at 1 KB each.
+  maxWaiting: 10_000,
+});
+
+export function checkRunQueue(given: Partial<RunQueueOptions> | undefined): RunQueueOptions {
+  const options = withDefaults('runQueue', RUN_QUEUE_DEFAULTS, given);
+  checkPositive('maxWaitMs', options.maxWaitMs);
+  checkPositive('tightWaitMs', options.tightWaitMs);
+  checkWithin('tightWaitMs', options.tightWaitMs, 0, options.maxWaitMs);
+  checkPositive('tightenAfterMs', options.tightenAfterMs);
+  checkInteger('maxWaiting', options.maxWaiting, 1);
+  return options;
+}

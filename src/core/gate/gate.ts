@@ -1,0 +1,175 @@
+import type { ConcurrencyLimiter } from '../admission/concurrency-limit.js';
+import type { QueuePressure } from '../admission/queue-pressure.js';
+import { type DropReason, RunQueue, type RunQueueOptions } from '../admission/run-queue.js';
+import type { Thresholds } from '../admission/thresholds.js';
+import type { UtilizationSignal } from '../admission/utilization-signal.js';
+import { isExpired } from '../deadline.js';
+import { elapsedMs } from '../elapsed.js';
+import type { LoadReport } from '../load-report.js';
+import type { QuotaEnforcement } from '../quota/quota-enforcement.js';
+import type { OverloadAdvice } from '../retrying/overload-advice.js';
+import { LoadReporter } from './load-reporter.js';
+import {
+  NOT_READY,
+  OVER_QUOTA,
+  type Refusal,
+  SHED_BY_EVICTION,
+  SHED_BY_QUEUE,
+  SHED_BY_UTILIZATION,
+  TOO_LATE,
+} from './refusal.js';
+import { type GateRequest, Ticket } from './ticket.js';
+
+/**
+ * `lame-duck` serves what still comes (clients have been told, some have sent already); `starting` and `closed` refuse.
+ */
+export type GateState = 'starting' | 'ready' | 'lame-duck' | 'closed';
+
+/** The parts that decide, each with its own options. */
+export interface GateParts {
+  /** All utilization signals as one number; 1 = at target. */
+  readonly signal: UtilizationSignal;
+  readonly thresholds: Thresholds;
+  readonly limiter: ConcurrencyLimiter;
+  readonly advice: OverloadAdvice;
+  /** Told how long requests waited. Normally one of the signals above. */
+  readonly queuePressure: QueuePressure;
+  readonly quota?: QuotaEnforcement;
+}
+
+/**
+ * One server's decisions in their order: lame duck · deadline · quota · thresholds · queue, then which error to answer.
+ * It runs nothing: the driver hands arrivals in, takes out what is to run while there is time for it, and says when it
+ * is done. Whoever was let in is owed an end: `finish`, `abandon`, or the refusal told through `onDrop`.
+ */
+export class Gate<R extends GateRequest = GateRequest> {
+  state: GateState = 'ready';
+  readonly #parts: GateParts;
+  readonly #queue: RunQueue<Ticket<R>>;
+  readonly #reporter: LoadReporter;
+  readonly #onDrop: (ticket: Ticket<R>, refusal: Refusal) => void;
+
+  constructor(
+    parts: GateParts,
+    onDrop: (ticket: Ticket<R>, refusal: Refusal) => void,
+    queue?: Partial<RunQueueOptions>,
+  ) {
+    this.#parts = parts;
+    this.#onDrop = onDrop;
+    this.#reporter = new LoadReporter(parts.signal);
+    this.#queue = new RunQueue((ticket, reason, now) => this.#dropped(ticket, reason, now), queue);
+  }
+
+  /** Requests let in and not done, waiting or running. */
+  get inFlight(): number {
+    return this.#reporter.inFlight;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Lets a request in, to wait for its turn, or says why not. */
+  arrive(request: R, now: number): Ticket<R> | Refusal {
+    const { quota, thresholds, signal, advice } = this.#parts;
+    if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
+    if (isExpired(request.deadlineMs, now)) return TOO_LATE;
+    advice.onArrival(request.attempt, now);
+    const { customer, criticality, order } = request;
+    if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
+    const decision = thresholds.decide(criticality, signal.utilization(now), order);
+    if (decision === 'refuse') {
+      quota?.cancel(customer, criticality, now);
+      return SHED_BY_UTILIZATION[advice.errorFor(now)];
+    }
+    const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
+    if (!this.#queue.push(ticket, now)) {
+      quota?.cancel(customer, criticality, now);
+      this.#onQueueFull(now);
+      return SHED_BY_QUEUE[advice.errorFor(now)];
+    }
+    this.#reporter.inFlight++;
+    return ticket;
+  }
+
+  /** The next one to run; undefined when nobody waits or as many run as may. */
+  take(now: number): Ticket<R> | undefined {
+    const { limiter, queuePressure } = this.#parts;
+    if (this.#queue.size === 0 || !limiter.tryAcquire(now)) return undefined;
+    const ticket = this.#queue.take(now);
+    if (ticket === undefined) {
+      limiter.cancel();
+      return undefined;
+    }
+    queuePressure.observe(this.#queue.lastWaitMs, now);
+    ticket.state = 'running';
+    ticket.startedMs = now;
+    return ticket;
+  }
+
+  /** It ran and was answered. `cost` is in the quota's unit, CPU-seconds as a rule. */
+  finish(ticket: Ticket<R>, isError: boolean, cost: number, now: number): void {
+    if (ticket.state !== 'running') throw new Error(`a ticket was finished that is ${ticket.state}`);
+    const { limiter, quota } = this.#parts;
+    this.#leave(ticket);
+    limiter.release(ticket.startedMs, now);
+    quota?.charge(ticket.customer, ticket.criticality, cost, now);
+    const latencyMs = elapsedMs(ticket.arrivedMs, now);
+    this.#reporter.onServed(ticket.inFlightAtArrival, latencyMs, isError, now);
+  }
+
+  /** The client went away. What it cost until then is charged; nothing is learned from how long it took. */
+  abandon(ticket: Ticket<R>, cost: number, now: number): void {
+    const { limiter, quota } = this.#parts;
+    if (ticket.state === 'done') return;
+    if (ticket.state === 'queued') {
+      this.#queue.remove(ticket);
+      quota?.cancel(ticket.customer, ticket.criticality, now);
+    } else {
+      limiter.cancel();
+      quota?.charge(ticket.customer, ticket.criticality, cost, now);
+    }
+    this.#leave(ticket);
+  }
+
+  /** For every answer and health check. */
+  loadReport(now: number): LoadReport {
+    return this.#reporter.report(now);
+  }
+
+  /** The numbers behind the decisions, as plain data. */
+  explain(now: number) {
+    const { signal, thresholds, limiter, advice } = this.#parts;
+    const utilization = signal.utilization(now);
+    return {
+      state: this.state,
+      utilization,
+      refusedShares: thresholds.explain(utilization),
+      limit: limiter.limit,
+      running: limiter.inFlight,
+      queue: this.#queue.explain(now),
+      advice: advice.explain(now),
+    };
+  }
+
+  #leave(ticket: Ticket<R>): void {
+    ticket.state = 'done';
+    this.#reporter.inFlight--;
+  }
+
+  #dropped(ticket: Ticket<R>, reason: DropReason, now: number): void {
+    const { quota, advice } = this.#parts;
+    this.#leave(ticket);
+    quota?.cancel(ticket.customer, ticket.criticality, now);
+    this.#onQueueFull(now);
+    this.#onDrop(ticket, reason === 'expired' ? TOO_LATE : SHED_BY_EVICTION[advice.errorFor(now)]);
+  }
+
+  /**
+   * Those the queue turns away would have waited longer than it allows. If only the waits of those it let in were seen,
+   * a short queue would look healthy just because it refuses.
+   */
+  #onQueueFull(now: number): void {
+    this.#parts.queuePressure.observe(this.#queue.maxWaitMs, now);
+  }
+}

@@ -1,0 +1,61 @@
+import { CRITICALITIES } from '../criticality.js';
+import type { LimitLadder } from './quota-limits.js';
+
+export interface DebtOptions {
+  /** A customer that uses less than it may saves up this much of its limit, to be spent at once. */
+  readonly burstMs: number;
+  /** What was used too much is taken from what may be used, over this time. */
+  readonly repayMs: number;
+  /** No customer owes more than this much of its limit. */
+  readonly maxDebtMs: number;
+}
+
+const RANKS = CRITICALITIES.length;
+
+/**
+ * What a customer has used beyond its limits or, below zero, has saved up. For each step of its ladder of limits there is
+ * a debt for each criticality up to there: that of the criticality *and those above it*. So what the sheddable ones
+ * used too much is paid for by the sheddable ones; critical ones owe nothing as long as they fit by themselves.
+ */
+export class QuotaDebts {
+  readonly #options: DebtOptions;
+  readonly #slotSeconds: number;
+  /** By the rank up to which a limit holds × the rank from which use is counted. 0 where there is no limit. */
+  readonly #debts: number[] = new Array(RANKS * RANKS).fill(0);
+
+  /** All is saved up: who was never seen has used nothing. */
+  constructor(options: DebtOptions, slotSeconds: number, limits: LimitLadder) {
+    this.#options = options;
+    this.#slotSeconds = slotSeconds;
+    this.settle([0, 0, 0, 0], options.burstMs / 1_000, limits);
+  }
+
+  /** By rank, what was used in so many seconds. */
+  settle(costs: readonly number[], seconds: number, limits: LimitLadder): void {
+    const { burstMs, maxDebtMs } = this.#options;
+    for (let top = 0; top < RANKS; top++) {
+      const limit = limits[top]!;
+      const isLimited = limit !== Number.POSITIVE_INFINITY;
+      const least = (-burstMs / 1_000) * limit;
+      const most = (maxDebtMs / 1_000) * limit;
+      let used = 0;
+      for (let rank = top; rank >= 0; rank--) {
+        used += costs[rank]!;
+        const debt = this.#debts[top * RANKS + rank]! + used - limit * seconds;
+        this.#debts[top * RANKS + rank] = isLimited ? Math.min(most, Math.max(least, debt)) : 0;
+      }
+    }
+  }
+
+  /** What the criticalities from `rank` to `top` may use together in the next slot, as a rate per second. */
+  allowance(top: number, rank: number, limit: number): number {
+    const debt = this.#debts[top * RANKS + rank]!;
+    // A credit may be spent at once: who has it is within its quota. A debt paid at once would be an outage.
+    return limit - (debt < 0 ? debt / this.#slotSeconds : (debt * 1_000) / this.#options.repayMs);
+  }
+
+  /** Of all criticalities together, against the whole limit. */
+  get total(): number {
+    return this.#debts[(RANKS - 1) * RANKS]!;
+  }
+}
