@@ -37,10 +37,10 @@ describe('BaseLatency', () => {
     expect(base.isKnown).toBe(true);
   });
 
-  test('those before weigh no more than four dips: it follows a slow drift', () => {
+  test('those before weigh no more than six dips: it follows a slow drift', () => {
     const base = measured(20);
     for (let i = 0; i < 100; i++) base.onDip(20, 100, 200, false);
-    base.onDip(25, 100, 200, false);
+    base.onDip(27, 100, 200, false);
     expect(base.ms).toBeCloseTo(21, 10);
     for (let i = 0; i < 30; i++) base.onDip(25, 100, 200, false);
     expect(base.ms).toBeCloseTo(25, 1);

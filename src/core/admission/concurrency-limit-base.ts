@@ -2,8 +2,8 @@
 const FELL = 0.75;
 /** Higher than that is noise too, unless throughput has fallen to match. */
 const ROSE = 1.5;
-/** A dip weighs as much as it has requests, and those before no more than four of its kind: an error of 4 %. */
-const MEMORY = 4;
+/** A dip weighs as much as it has requests, and those before no more than six of its kind: an error of 3 %. */
+const MEMORY = 6;
 /** So many agree until the base is known, with an error of 6 %. */
 const ENOUGH = 3;
 /** Busy, requests stay longer than the base. When they stay a tenth less than it, that is no noise: it was none. */

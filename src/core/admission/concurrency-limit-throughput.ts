@@ -1,8 +1,8 @@
-/** The weight of an interval against those before: after four, 94 % of a change is in. */
-const WEIGHT = 0.5;
+/** The weight of an interval against those before: after five, 92 % of a change is in. */
+const WEIGHT = 0.4;
 /** How much more a busy server may be able to do than it did. */
 const UNEVEN = 1.25;
-/** A rise that is no noise. An interval of a fast server has an error of 5 %, of which the weight leaves 3 %. */
+/** A rise that is no noise. An interval of a fast server has an error of 5 %, of which the weight leaves half. */
 const GROWING = 1.05;
 /** As long as twice the limit brings a quarter more, the server is far from busy (BBR leaves its startup likewise). */
 const STARTING = 1.25;

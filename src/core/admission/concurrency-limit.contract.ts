@@ -134,7 +134,7 @@ export class ModelServer {
   }
 
   #exponential(mean: number): number {
-    return -mean * Math.log(1 - this.#random.next());
+    return -mean * Math.log((this.#random.uint32() + 1) / 0x1_0000_0000);
   }
 
   #push(finishMs: number, beganMs: number): void {

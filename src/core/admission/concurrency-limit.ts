@@ -36,10 +36,10 @@ export const CONCURRENCY_LIMIT_DEFAULTS: ConcurrencyLimitOptions = Object.freeze
 
 /** A change of the limit shows after one latency, and 500 answers of a fast server tell its throughput to 5 %. */
 const INTERVAL_MS = 500;
-/** A slow one needs longer: 50 exponential times have an error of 14 %, of which averaging leaves 8 %. */
+/** A slow one needs longer: at constant times 50 tell it to a few percent, whatever is cut off at both ends. */
 const INTERVAL_DONE = 50;
-/** And so does one whose latencies vary: 100 for each unit of variation; beyond 2000 it would take too long to notice. */
-const DONE_PER_VARIATION = 100;
+/** And one whose latencies vary: 200 for each unit of variation tell it to 7 %. More than 2000 would take too long. */
+const DONE_PER_VARIATION = 200;
 const INTERVAL_DONE_MOST = 2_000;
 /** A limit that is reached has at least this share of it in flight on average; if it is less, requests came unevenly. */
 const AT_LIMIT = 0.9;
@@ -97,7 +97,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
   onSample(sample: LimitSample): void {
     const { now, isDone, latencyMs } = sample;
     const since = this.#at;
-    if (now > since) this.#at = now;
+    this.#at = now;
     if (elapsedMs(since, now) > this.#options.forgetAfterMs) this.#forget();
     else if (this.#isDipping) {
       if (this.#dip.add(since, sample)) this.#onDipOver(now);
@@ -147,7 +147,10 @@ export class ConcurrencyLimit implements LimitAlgorithm {
     if (stayMs === 0) return;
     this.#stayMs = stayMs;
     this.#base.onBusy(stayMs);
-    this.#throughput.learn(throughput, Math.max(meanInFlight, Math.floor(AT_LIMIT * this.#limit)) / latencyMs);
+    this.#throughput.learn(
+      throughput,
+      Math.max(meanInFlight, Math.floor(AT_LIMIT * this.#limit)) / latencyMs,
+    );
     if (this.#isDipDue(now)) this.#beginDip(now);
     else this.#setLimit();
   }

@@ -9,6 +9,7 @@ describe('checkRunQueue', () => {
       maxWaitMs: 100,
       tightWaitMs: 10,
       tightenAfterMs: 100,
+      standingWaitMs: 0,
       maxWaiting: 10_000,
     });
   });
@@ -19,10 +20,11 @@ describe('checkRunQueue', () => {
     [{ tightWaitMs: 0 }, 'tightWaitMs must be a finite number > 0, got 0'],
     [{ tightWaitMs: 101 }, 'tightWaitMs must be from 0 to 100, got 101'],
     [{ tightenAfterMs: -1 }, 'tightenAfterMs must be a finite number > 0, got -1'],
+    [{ standingWaitMs: 101 }, 'standingWaitMs must be from 0 to 100, got 101'],
     [{ maxWaiting: 0 }, 'maxWaiting must be an integer >= 1, got 0'],
     [
       { maxWait: 5 },
-      'runQueue has no option "maxWait"; it has maxWaitMs, tightWaitMs, tightenAfterMs, maxWaiting',
+      'runQueue has no option "maxWait"; it has maxWaitMs, tightWaitMs, tightenAfterMs, standingWaitMs, maxWaiting',
     ],
   ])('refuses %o', (given, message) => {
     expect(() => checkRunQueue(given as Partial<RunQueueOptions>)).toThrow(new RangeError(message));

@@ -6,6 +6,8 @@ export interface RunQueueOptions {
   /** The same while requests have been waiting without a pause for `tightenAfterMs`. */
   readonly tightWaitMs: number;
   readonly tightenAfterMs: number;
+  /** Requests count as waiting without a pause while one that came now would wait this long; 0: while any waits. */
+  readonly standingWaitMs: number;
   /** No more requests than this wait at once, however fast they are expected to go. */
   readonly maxWaiting: number;
 }
@@ -22,6 +24,9 @@ export const RUN_QUEUE_DEFAULTS: RunQueueOptions = Object.freeze({
   tightWaitMs: 10,
   // The interval again: whatever maxWaitMs let in as a burst has been served by then. What waits now has come since.
   tightenAfterMs: 100,
+  // With nothing else to hold it down, a queue that does not empty is one too many. Where admission keeps queue time at
+  // a target (QueuePressure), a queue of that length is wanted, and only a longer one stands.
+  standingWaitMs: 0,
   // Holds while nothing is known of how fast requests go, until the first has been taken. It is about as many as
   // a Node server can be sent in a second, and 10 MB at 1 KB each.
   maxWaiting: 10_000,
@@ -33,6 +38,7 @@ export function checkRunQueue(given: Partial<RunQueueOptions> | undefined): RunQ
   checkPositive('tightWaitMs', options.tightWaitMs);
   checkWithin('tightWaitMs', options.tightWaitMs, 0, options.maxWaitMs);
   checkPositive('tightenAfterMs', options.tightenAfterMs);
+  checkWithin('standingWaitMs', options.standingWaitMs, 0, options.maxWaitMs);
   checkInteger('maxWaiting', options.maxWaiting, 1);
   return options;
 }

@@ -442,7 +442,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('visit'), criticality, customer, ms }) },
 );
 const history = fc.array(step, { minLength: 40, maxLength: 160, size: 'max' });
-const SMALL: RunQueueOptions = { maxWaitMs: 30, tightWaitMs: 8, tightenAfterMs: 25, maxWaiting: 15 };
+const SMALL: RunQueueOptions = {
+  maxWaitMs: 30,
+  tightWaitMs: 8,
+  tightenAfterMs: 25,
+  standingWaitMs: 0,
+  maxWaiting: 15,
+};
 
 type Queue = Pick<
   RunQueue<Named>,

@@ -94,6 +94,7 @@ export class RunQueue<R extends QueuedRequest> {
     const rank = criticalityRank(request.criticality);
     const least = this.#leastCritical(rank);
     const intervalMs = this.#intervalMs(now);
+    this.#bound.intervalMs = intervalMs;
     let displaced: Place<R> | undefined;
     if (
       this.#bound.isExceeded(rank, this.#bound.ahead(rank), intervalMs, now) ||
@@ -124,6 +125,7 @@ export class RunQueue<R extends QueuedRequest> {
         continue;
       }
       this.#rings[lane.rank]!.endTurn(lane);
+      this.#bound.intervalMs = this.#intervalMs(now);
       this.#leave(place);
       this.#interval.onTake(now, this.size > 0);
       this.#lastWaitMs = elapsedMs(sinceMs, now);

@@ -60,4 +60,21 @@ describe('WaitBound', () => {
     expect(bound.isExceeded(CRITICAL, 1, 10_000, 100)).toBe(false);
     expect(bound.isExceeded(CRITICAL, 10_000, 0, 100)).toBe(false);
   });
+
+  it('is tight only while the queue is longer than wanted, when told so', () => {
+    const bound = new WaitBound({ ...RUN_QUEUE_DEFAULTS, tightWaitMs: 30, standingWaitMs: 30 });
+    bound.intervalMs = 10;
+    bound.onEnter(CRITICAL, 0);
+    bound.onEnter(CRITICAL, 0);
+    expect(bounds(bound, 1_000)).toEqual([100, 100, 100, 100]);
+    bound.onEnter(CRITICAL, 1_000);
+    expect(bounds(bound, 1_099)).toEqual([100, 100, 100, 100]);
+    expect(bounds(bound, 1_100)).toEqual([30, 30, 30, 100]);
+    // One more or less above the mark changes nothing, below it all is forgotten.
+    bound.onEnter(CRITICAL, 1_100);
+    bound.onLeave(CRITICAL);
+    expect(bounds(bound, 1_100)).toEqual([30, 30, 30, 100]);
+    bound.onLeave(CRITICAL);
+    expect(bounds(bound, 1_100)).toEqual([100, 100, 100, 100]);
+  });
 });

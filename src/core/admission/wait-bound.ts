@@ -6,8 +6,8 @@ import type { RunQueueOptions } from './run-queue-options.js';
  * How long a request of each criticality may be expected to wait. It is told who comes and goes, and counts for each
  * criticality what would run before it: its own and everything more critical.
  *
- * The bound is tight once that count has not been 0 for `tightenAfterMs`, and wide again as soon as it is. Each
- * criticality is judged by itself and those above it. If the whole queue were judged as one, a few sheddable requests
+ * The bound is tight once requests have been waiting without a pause for `tightenAfterMs`, and wide again as soon as
+ * there is one. Each criticality is judged by itself and those above it. If the whole queue were judged as one, a few sheddable requests
  * that starve behind a steady stream of critical ones would keep it from ever being empty, and critical bursts would be
  * refused on account of work that they do not even wait for. The other way round it is right: where critical requests
  * wait all the time, sheddable ones have no business waiting long.
@@ -15,8 +15,10 @@ import type { RunQueueOptions } from './run-queue-options.js';
 export class WaitBound {
   readonly #options: RunQueueOptions;
   readonly #ahead: number[] = CRITICALITIES.map(() => 0);
-  /** Since when something of this criticality or above has been waiting. */
-  readonly #sinceMs: number[] = CRITICALITIES.map(() => 0);
+  /** Since when requests of this criticality or above have been waiting without a pause; Infinity when they are not. */
+  readonly #sinceMs: number[] = CRITICALITIES.map(() => Number.POSITIVE_INFINITY);
+  /** Mean time between two that are taken; 0 while unknown. */
+  intervalMs = 0;
 
   constructor(options: RunQueueOptions) {
     this.#options = options;
@@ -24,12 +26,22 @@ export class WaitBound {
 
   onEnter(rank: number, now: number): void {
     for (let below = rank; below >= 0; below--) {
-      if (this.#ahead[below]!++ === 0) this.#sinceMs[below] = now;
+      this.#ahead[below]!++;
+      if (this.#isStanding(below) && this.#sinceMs[below] === Number.POSITIVE_INFINITY)
+        this.#sinceMs[below] = now;
     }
   }
 
   onLeave(rank: number): void {
-    for (let below = rank; below >= 0; below--) this.#ahead[below]!--;
+    for (let below = rank; below >= 0; below--) {
+      this.#ahead[below]!--;
+      if (!this.#isStanding(below)) this.#sinceMs[below] = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #isStanding(rank: number): boolean {
+    const ahead = this.#ahead[rank]!;
+    return ahead > 0 && ahead * this.intervalMs >= this.#options.standingWaitMs;
   }
 
   /** How many wait that are at least as critical. */
@@ -38,7 +50,7 @@ export class WaitBound {
   }
 
   isTight(rank: number, now: number): boolean {
-    return this.#ahead[rank]! > 0 && elapsedMs(this.#sinceMs[rank]!, now) >= this.#options.tightenAfterMs;
+    return elapsedMs(this.#sinceMs[rank]!, now) >= this.#options.tightenAfterMs;
   }
 
   boundMs(rank: number, now: number): number {

@@ -1,6 +1,7 @@
-import type { ConcurrencyLimiter } from '../admission/concurrency-limit.js';
+import type { ConcurrencyLimiter } from '../admission/concurrency-limiter.js';
 import type { QueuePressure } from '../admission/queue-pressure.js';
-import { type DropReason, RunQueue, type RunQueueOptions } from '../admission/run-queue.js';
+import { type DropReason, RunQueue } from '../admission/run-queue.js';
+import type { RunQueueOptions } from '../admission/run-queue-options.js';
 import type { Thresholds } from '../admission/thresholds.js';
 import type { UtilizationSignal } from '../admission/utilization-signal.js';
 import { isExpired } from '../deadline.js';
@@ -38,6 +39,16 @@ export interface GateParts {
 }
 
 /**
+ * The queue's options where QueuePressure keeps queue time at 20 ms. Up to three times that is its own business: it
+ * decides by criticality and trace who is refused, and a queue that tightened sooner, or served the newest first, would
+ * refuse at random in its place and tear call trees. Beyond, the queue cuts in: the first fifth of a second of a flood.
+ */
+export const GATE_QUEUE_DEFAULTS: Partial<RunQueueOptions> = Object.freeze({
+  tightWaitMs: 60,
+  standingWaitMs: 60,
+});
+
+/**
  * One server's decisions in their order: lame duck · deadline · quota · thresholds · queue, then which error to answer.
  * It runs nothing: the driver hands arrivals in, takes out what is to run while there is time for it, and says when it
  * is done. Whoever was let in is owed an end: `finish`, `abandon`, or the refusal told through `onDrop`.
@@ -57,7 +68,8 @@ export class Gate<R extends GateRequest = GateRequest> {
     this.#parts = parts;
     this.#onDrop = onDrop;
     this.#reporter = new LoadReporter(parts.signal);
-    this.#queue = new RunQueue((ticket, reason, now) => this.#dropped(ticket, reason, now), queue);
+    const drop = (ticket: Ticket<R>, reason: DropReason, now: number) => this.#dropped(ticket, reason, now);
+    this.#queue = new RunQueue(drop, { ...GATE_QUEUE_DEFAULTS, ...queue });
   }
 
   /** Requests let in and not done, waiting or running. */
@@ -71,13 +83,14 @@ export class Gate<R extends GateRequest = GateRequest> {
 
   /** Lets a request in, to wait for its turn, or says why not. */
   arrive(request: R, now: number): Ticket<R> | Refusal {
-    const { quota, thresholds, signal, advice } = this.#parts;
+    const { quota, thresholds, signal, advice, queuePressure } = this.#parts;
     if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
     if (isExpired(request.deadlineMs, now)) return TOO_LATE;
     advice.onArrival(request.attempt, now);
     const { customer, criticality, order } = request;
     if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
     const decision = thresholds.decide(criticality, signal.utilization(now), order);
+    queuePressure.onDecision(criticality, decision !== 'refuse');
     if (decision === 'refuse') {
       quota?.cancel(customer, criticality, now);
       return SHED_BY_UTILIZATION[advice.errorFor(now)];
@@ -85,7 +98,9 @@ export class Gate<R extends GateRequest = GateRequest> {
     const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
     if (!this.#queue.push(ticket, now)) {
       quota?.cancel(customer, criticality, now);
-      this.#onQueueFull(now);
+      // It would have waited longer than the queue allows. If only the waits of those it lets in were seen, a short
+      // queue would look healthy just because it refuses.
+      queuePressure.observeDropped(this.#queue.maxWaitMs, now);
       return SHED_BY_QUEUE[advice.errorFor(now)];
     }
     this.#reporter.inFlight++;
@@ -158,18 +173,10 @@ export class Gate<R extends GateRequest = GateRequest> {
   }
 
   #dropped(ticket: Ticket<R>, reason: DropReason, now: number): void {
-    const { quota, advice } = this.#parts;
+    const { quota, advice, queuePressure } = this.#parts;
     this.#leave(ticket);
     quota?.cancel(ticket.customer, ticket.criticality, now);
-    this.#onQueueFull(now);
+    queuePressure.observeDropped(elapsedMs(ticket.arrivedMs, now), now);
     this.#onDrop(ticket, reason === 'expired' ? TOO_LATE : SHED_BY_EVICTION[advice.errorFor(now)]);
-  }
-
-  /**
-   * Those the queue turns away would have waited longer than it allows. If only the waits of those it let in were seen,
-   * a short queue would look healthy just because it refuses.
-   */
-  #onQueueFull(now: number): void {
-    this.#parts.queuePressure.observe(this.#queue.maxWaitMs, now);
   }
 }
