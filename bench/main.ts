@@ -1,10 +1,15 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchDecisions } from './decisions.js';
 import { benchPicking } from './picking.js';
 import { printReport, type Report } from './report.js';
 import { benchSubsetting } from './subsetting.js';
 
-const BENCHES: Record<string, () => Report> = { picking: benchPicking, subsetting: benchSubsetting };
+const BENCHES: Record<string, () => Report> = {
+  decisions: benchDecisions,
+  picking: benchPicking,
+  subsetting: benchSubsetting,
+};
 
 const HELP = `npm run -s bench -- [name …] [--json]
 

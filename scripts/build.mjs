@@ -1,3 +1,3 @@
-import { ensureBuilt } from './lib/project.mjs';
+import { ensureBuilt, main } from './lib/project.mjs';
 
-ensureBuilt();
+main(ensureBuilt);

@@ -1,5 +1,12 @@
 // `npm start`: what there is to see so far.
-import { ensureBuilt, root, run } from './lib/project.mjs';
+import { ensureBuilt, main, root, run } from './lib/project.mjs';
 
-ensureBuilt();
-run(process.execPath, [`${root}/dist/cli/main.js`, 'simulate', 'subsetting-table', ...process.argv.slice(2)]);
+main(() => {
+  ensureBuilt();
+  run(process.execPath, [
+    `${root}/dist/cli/main.js`,
+    'simulate',
+    'subsetting-table',
+    ...process.argv.slice(2),
+  ]);
+});

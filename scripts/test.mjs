@@ -1,7 +1,15 @@
 // `npm test`: everything that has to hold, in the order in which it fails fastest. `npm test -- unit` runs one step.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bin, ensureBuilt, ensureInstalled, ensureToolsBuilt, root, tryRun } from './lib/project.mjs';
+import {
+  bin,
+  ensureBuilt,
+  ensureInstalled,
+  ensureToolsBuilt,
+  root,
+  statusOf,
+  tryRun,
+} from './lib/project.mjs';
 
 const node = (...args) => tryRun(process.execPath, args);
 const tool = (packageName, name, ...args) => node(bin(packageName, name), ...args);
@@ -49,6 +57,15 @@ function runExamples() {
   return 0;
 }
 
+/** A step that throws because a command failed has failed; the others still run, and the summary is printed. */
+function attempt(step) {
+  try {
+    return step();
+  } catch (error) {
+    return statusOf(error);
+  }
+}
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(steps, name));
 if (unknown.length > 0) {
@@ -56,13 +73,13 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-ensureInstalled();
+if (attempt(ensureInstalled) !== undefined) process.exit(1);
 const results = [];
 for (const [name, step] of Object.entries(steps)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.error(`\n=== ${name}`);
   const started = performance.now();
-  const status = step();
+  const status = attempt(step);
   results.push({ name, isPassed: status === 0, seconds: (performance.now() - started) / 1_000 });
 }
 

@@ -1,7 +1,7 @@
 // Installs and builds what is missing, and says so. Uses nothing but Node: it is what runs right after a clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,10 +13,32 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** Runs a program in the project's root; ends this one with its exit code when it fails. */
+class CommandFailed extends Error {
+  constructor(status) {
+    super(`a command failed with exit code ${status}`);
+    this.status = status;
+  }
+}
+
+/** The body of a script: a command that fails ends it with the same exit code, and has said why itself. */
+export function main(body) {
+  try {
+    body();
+  } catch (error) {
+    process.exitCode = statusOf(error);
+  }
+}
+
+/** The exit code of a command that failed; any other error is a fault of ours, and is thrown on. */
+export function statusOf(error) {
+  if (error instanceof CommandFailed) return error.status;
+  throw error;
+}
+
+/** Runs a program in the project's root; throws when it fails. */
 export function run(command, args, options = {}) {
   const status = tryRun(command, args, options);
-  if (status !== 0) process.exit(status);
+  if (status !== 0) throw new CommandFailed(status);
 }
 
 /** The same, but gives the exit code back. */
@@ -83,6 +105,8 @@ export function ensureBuilt() {
   ensureInstalled();
   const files = [...filesBelow('src', isSource), 'tsconfig.base.json', 'tsconfig.build.json'];
   once('dist/.plimsoll-built', files, 'building dist/ …', () => {
+    // From nothing: what was deleted in src/ must not live on in the package.
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.build.json']);
   });
 }
@@ -95,6 +119,8 @@ export function ensureToolsBuilt() {
     ...filesBelow('bench', isTool),
     ...filesBelow('examples', isTool),
     ...filesBelow('src', isSource),
+    'tsconfig.base.json',
+    'tsconfig.tools.json',
   ];
   once('.build/.plimsoll-built', files, 'building benches and examples …', () => {
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.tools.json']);

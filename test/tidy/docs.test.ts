@@ -56,8 +56,22 @@ describe('the documentation', () => {
 
   const blocks = pages.flatMap(runnableBlocks);
 
-  it('has examples that run', () => {
+  it('has examples that run, and whose types are right', () => {
     expect(blocks.length).toBeGreaterThan(0);
+    const folder = join(root, '.build', 'docs-types');
+    mkdirSync(folder, { recursive: true });
+    const files = blocks.map(({ name, code }) => {
+      const file = join(folder, `${name.replaceAll(/[^\w]/g, '-')}.mts`);
+      writeFileSync(file, `${code}\nexport {};\n`);
+      return file;
+    });
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => readFileSync(path, 'utf8'));
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+    const program = ts.createProgram(files, { ...options, noUnusedLocals: false });
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText, file }) => [file?.fileName, messageText]);
+    expect(problems).toEqual([]);
   });
 
   // Run from inside the project, where `plimsoll/…` is the built package itself.

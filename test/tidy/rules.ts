@@ -47,6 +47,10 @@ const WORLD = new Set([
   'fetch',
   'console',
   'globalThis',
+  'global',
+  'self',
+  'Intl',
+  'WebAssembly',
   'require',
   'eval',
   'Function',
@@ -71,7 +75,15 @@ export function importsOf(source: Source): { specifier: string; line: number }[]
   const file = parse(source);
   const found: { specifier: string; line: number }[] = [];
   const add = (node: ts.Node | undefined) => {
-    if (node === undefined || !ts.isStringLiteralLike(node)) return;
+    if (node === undefined) return;
+    // An import whose name is put together at run time could be anything: it is taken for a package of that text.
+    if (!ts.isStringLiteralLike(node)) {
+      found.push({
+        specifier: node.getText(),
+        line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1,
+      });
+      return;
+    }
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     found.push({ specifier: node.text, line: line + 1 });
   };
@@ -121,7 +133,15 @@ export function checkPurity(source: Source): Violation[] {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     violations.push({ path: source.path, line: line + 1, rule });
   };
+  for (const { fileName } of file.typeReferenceDirectives)
+    report(file, `decisions know no types of ${fileName}`);
+  for (const { fileName } of file.libReferenceDirectives)
+    report(file, `decisions know no types of ${fileName}`);
   const visit = (node: ts.Node): void => {
+    // `[].concat.constructor('…')` is eval.
+    if (ts.isPropertyAccessExpression(node) && node.name.text === 'constructor') {
+      report(node, 'decisions do not make code');
+    }
     if (ts.isIdentifier(node) && !isMemberName(node)) {
       if (WORLD.has(node.text)) report(node, `decisions do not touch ${node.text}`);
       // Math may only be used as Math.something, so that its random() cannot be taken by another name.

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, relative } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -36,7 +36,3 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 export const subpaths = Object.keys(manifest.exports)
   .filter((subpath) => typeof manifest.exports[subpath] === 'object')
   .map((subpath) => subpath.slice(2));
-
-export function toPosix(path: string): string {
-  return relative(root, path).replaceAll('\\', '/');
-}

@@ -50,11 +50,16 @@ describe('the house', () => {
     expect(shipped.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)).toEqual([]);
   });
 
+  it('has no compiled file beside a source', () => {
+    const folders = ['src', 'test', 'bench', 'examples'];
+    expect(folders.flatMap((folder) => filesBelow(folder, /\.js$/)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('runs all of its tests', () => {
     const tests = [...sources, ...filesBelow('test', /\.ts$/)].filter(({ path }) =>
       path.endsWith('.test.ts'),
     );
-    const asleep = /\b(it|test|describe)\.(only|skip|todo)\(/;
+    const asleep = /\b(it|test|describe)\.(only|skip|todo|fails|skipIf|runIf)\b/;
     expect(tests.filter(({ text }) => asleep.test(text)).map(({ path }) => path)).toEqual([]);
   });
 });
@@ -74,6 +79,10 @@ describe('the rules themselves', () => {
     ['globalThis.setTimeout(work);'],
     ['type T = Date;'],
     ['process.hrtime();'],
+    ['global.setTimeout(work);'],
+    ['new Intl.DateTimeFormat().format();'],
+    ['[].concat.constructor("return 1")();'],
+    ['/// <reference types="node" />'],
   ])('see the world in %s', (text) => {
     expect(checkPurity(inCore(text)).length).toBeGreaterThan(0);
   });
@@ -94,6 +103,7 @@ describe('the rules themselves', () => {
     ["export * from '../../server/guard.js';"],
     ["const later = await import('../../client/client.js');"],
     ["type Lazy = import('undici').Client;"],
+    ["const any = await import('node:' + name);"],
     ["import { x } from '../../../bench/main.js';"],
   ])('see the wrong way in %s', (text) => {
     expect(checkImports(inCore(text))).toHaveLength(1);

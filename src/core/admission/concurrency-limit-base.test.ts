@@ -78,7 +78,7 @@ describe('BaseLatency', () => {
     const base = measured(20);
     base.onDip(29, 100, 23, false);
     expect(base.ms).toBe(23);
-    base.onDip(Number.POSITIVE_INFINITY, 1, 25, false);
+    base.onDip(Number.POSITIVE_INFINITY, 0, 25, false);
     expect(base.ms).toBe(25);
     base.onDip(Number.POSITIVE_INFINITY, 1, 26, true);
     expect(base.ms).toBe(26);

@@ -39,8 +39,9 @@ export class BaseLatency {
     const hasRisen = measuredMs > ROSE * this.#ms && hasThroughputFallen;
     const isNews = hasFallen || hasRisen;
     this.#agreeing = isNews ? 1 : this.#agreeing + 1;
-    this.#evidence = done + (isNews ? 0 : Math.min(this.#evidence, MEMORY * done));
-    const weight = done / this.#evidence;
+    const own = Math.max(1, done);
+    this.#evidence = own + (isNews ? 0 : Math.min(this.#evidence, MEMORY * own));
+    const weight = own / this.#evidence;
     const ms = weight === 1 ? measuredMs : this.#ms + weight * (measuredMs - this.#ms);
     // With fewer in flight no request takes longer. When it seems so some hang, or the process paused in the dip.
     this.#ms = Math.min(ms, busyStayMs);

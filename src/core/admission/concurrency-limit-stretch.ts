@@ -37,14 +37,8 @@ export class StretchTally {
     return isAtLimit;
   }
 
-  /** What was tallied has been used; the stretch goes on. */
+  /** What was tallied has been used. A stretch that has begun goes on. */
   clear(): void {
     this.#tally.clear();
-  }
-
-  /** The stretch ends too: what comes next has nothing to do with what was. */
-  restart(): void {
-    this.#tally.clear();
-    this.#atLimitMs = Number.NEGATIVE_INFINITY;
   }
 }

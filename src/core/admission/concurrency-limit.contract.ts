@@ -10,11 +10,14 @@ export interface Conditions {
   readonly times: Times;
   /** Offered by capacity. Arrivals are independent of each other and of what became of them (an open loop). */
   readonly load: number;
+  /** How many come at once. */
+  readonly bunch: number;
   /** Which of those that wait for a slot is next. */
   readonly next: 'oldest' | 'newest';
 }
 
 export interface Observed {
+  readonly done: number;
   /** Done by what the slots could do. */
   readonly throughput: number;
   readonly refused: number;
@@ -40,7 +43,14 @@ export class ModelServer {
   readonly #waiting = new Float64Array(WAITING);
   #head = 0;
   #tail = 0;
-  #conditions: Conditions = { slots: 20, serviceMs: 20, times: 'constant', load: 2, next: 'oldest' };
+  #conditions: Conditions = {
+    slots: 20,
+    serviceMs: 20,
+    times: 'constant',
+    load: 2,
+    bunch: 1,
+    next: 'oldest',
+  };
   #now = 0;
   #arrivalMs = 0;
   #toHang = 0;
@@ -69,8 +79,8 @@ export class ModelServer {
   }
 
   run(seconds: number): Observed {
-    const { slots, serviceMs, load } = this.#conditions;
-    const gapMs = serviceMs / slots / load;
+    const { slots, serviceMs, load, bunch } = this.#conditions;
+    const gapMs = (bunch * serviceMs) / slots / load;
     const endMs = this.#now + seconds * 1_000;
     let done = 0;
     let offered = 0;
@@ -84,8 +94,8 @@ export class ModelServer {
       if (nextMs >= endMs) break;
       this.#now = nextMs;
       if (isArrival) {
-        offered++;
-        if (!this.#arrive()) refused++;
+        offered += bunch;
+        for (let left = bunch; left > 0; left--) if (!this.#arrive()) refused++;
         this.#arrivalMs = nextMs + this.#exponential(gapMs);
       } else {
         done++;
@@ -97,7 +107,7 @@ export class ModelServer {
     }
     this.#now = endMs;
     const throughput = (done * serviceMs) / (slots * seconds * 1_000);
-    return { throughput, refused: refused / offered, largest, smallest, limit: this.#limiter.limit };
+    return { done, throughput, refused: refused / offered, largest, smallest, limit: this.#limiter.limit };
   }
 
   #arrive(): boolean {

@@ -52,10 +52,21 @@ describe.each(['constant', 'exponential'] as const)(
       }
     });
 
-    test('finds a large one in seconds', () => {
-      const model = server({ times, slots: 300, serviceMs: 50 });
+    test('finds a large one in seconds, and where it has moved', () => {
+      const model = server({ times, slots: 100, serviceMs: 50 });
       model.run(5);
-      expectAtKnee(model.run(5), 300);
+      expectAtKnee(model.run(5), 100);
+      model.become({ slots: 400 }).run(10);
+      expectAtKnee(model.run(5), 400);
+    });
+
+    test('slower service is measured at once, not taken for a queue', () => {
+      const limit = new ConcurrencyLimit();
+      const model = new ModelServer(limit, { times });
+      model.run(40);
+      const observed = model.become({ serviceMs: 80 }).run(4);
+      expect(limit.explain()!.baseMs).toBeGreaterThan(65);
+      expect(observed.limit).toBeGreaterThanOrEqual(22);
     });
 
     test('a slow server of two slots: few samples, dips of many seconds', () => {
@@ -128,6 +139,21 @@ describe.each(['constant', 'exponential'] as const)(
 );
 
 describe('ConcurrencyLimit', () => {
+  test('a slow server in lockstep: nothing for two seconds, then a hundred at once', () => {
+    const model = server({ slots: 100, serviceMs: 2_000 });
+    model.run(60);
+    expectAtKnee(model.run(200), 100);
+  });
+
+  test('requests that come in bunches do not lower the limit', () => {
+    const model = server({ bunch: 20, load: 1 });
+    model.run(15);
+    const observed = model.run(60);
+    expect(observed.largest).toBeLessThanOrEqual(30);
+    // Now and then there is nothing to do: with a limit of 25 no more than 55 % can be had.
+    expect(observed.throughput).toBeGreaterThan(0.5);
+  });
+
   test('latencies that vary widely: log-normal, σ = 1', () => {
     const model = server({ times: 'lognormal' });
     model.run(15);
@@ -143,12 +169,17 @@ describe('ConcurrencyLimit', () => {
 
   test('idle for an hour means empty', () => {
     const limit = new ConcurrencyLimit({ initialLimit: 7 });
-    const model = new ModelServer(limit);
-    model.run(20);
-    expect(limit.limit).toBeGreaterThan(20);
-    limit.onSample({ now: 19_000 + 600_000, inFlight: 0, isDone: false, latencyMs: 0 });
-    expect(limit.limit).toBeGreaterThan(20);
-    limit.onSample({ now: 620_000 + 3_600_000, inFlight: 0, isDone: false, latencyMs: 0 });
+    const limiter = new ConcurrencyLimiter(limit);
+    const now = saturate(limiter, 0, 10, (at) => at > 30_000);
+    const learned = limit.limit;
+    expect(learned).toBeGreaterThan(10);
+    limiter.tryAcquire(now + 600_000);
+    expect(limit.limit).toBe(learned);
+    // A clock that seems to go back, and forth again, is no idle time.
+    limiter.tryAcquire(now);
+    limiter.tryAcquire(now + 1_200_000);
+    expect(limit.limit).toBe(learned);
+    limiter.tryAcquire(now + 1_200_000 + 3_600_000);
     expect(limit.limit).toBe(7);
     expect(limit.explain()).toBeUndefined();
   });
@@ -156,7 +187,7 @@ describe('ConcurrencyLimit', () => {
   test('idle in the middle of a dip: the dip is over, then forgotten', () => {
     const limit = new ConcurrencyLimit({ initialLimit: 10 });
     const limiter = new ConcurrencyLimiter(limit);
-    const now = saturate(limiter, 0, () => limit.explain()?.isDipping === true);
+    const now = saturate(limiter, 0, 10, () => limit.explain()?.isDipping === true);
     expect(limit.limit).toBe(6);
     for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
     expect(limiter.tryAcquire(now + 60_000)).toBe(true);
@@ -165,20 +196,46 @@ describe('ConcurrencyLimit', () => {
     expect(limit.limit).toBe(10);
   });
 
-  test('learns the same after it has forgotten', () => {
-    const limit = new ConcurrencyLimit();
-    const limiter = new ConcurrencyLimiter(limit);
-    const learn = (since: number) => {
-      const end = saturate(limiter, since, (now) => now > since + 30_000);
-      const { limit: learned, estimate } = limiter.explain();
-      for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
-      return { end, learned, knee: estimate?.knee };
+  test('having forgotten, learns as if it were new', () => {
+    const hour = 3_600_000;
+    const used = new ConcurrencyLimiter(new ConcurrencyLimit());
+    saturate(used, 0, 300, (now) => now > 100_000);
+    for (let left = used.inFlight; left > 0; left--) used.cancel();
+    const fresh = new ConcurrencyLimiter(new ConcurrencyLimit());
+    for (let second = 1; second <= 20; second++) {
+      const until = (now: number) => now > hour + second * 1_000;
+      // As much as one can do with a limiter from outside: let it run empty, and go on.
+      for (const limiter of [used, fresh]) {
+        saturate(limiter, hour + (second - 1) * 1_000 + 1, 10, until);
+        for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
+      }
+      expect(used.explain()).toEqual(fresh.explain());
+    }
+  });
+
+  test('a first estimate takes 50 requests, more when they vary, and half a second', () => {
+    const requestsUntilKnown = (conditions: Partial<Conditions>) => {
+      const limit = new ConcurrencyLimit({ initialLimit: 1 });
+      const model = new ModelServer(limit, { slots: 1, ...conditions });
+      let requests = 0;
+      while (limit.explain() === undefined) requests += model.run(0.1).done;
+      return requests;
     };
-    const first = learn(0);
-    const second = learn(first.end + 3_600_000);
-    expect(first.knee).toBeCloseTo(10, 0);
-    expect(second.knee).toBeCloseTo(first.knee!, 6);
-    expect(second.learned).toBe(first.learned);
+    expect(requestsUntilKnown({ serviceMs: 50 })).toBe(51);
+    expect(requestsUntilKnown({ serviceMs: 50, times: 'exponential' })).toBeGreaterThan(100);
+    expect(requestsUntilKnown({ serviceMs: 0.5 })).toBeGreaterThan(300);
+  });
+
+  test('a dip as low as it may go is not repeated', () => {
+    const limit = new ConcurrencyLimit({ minLimit: 30, initialLimit: 60 });
+    const limiter = new ConcurrencyLimiter(limit);
+    const isDipping = () => limit.explain()?.isDipping === true;
+    const began = saturate(limiter, 0, 10, isDipping);
+    expect(limit.limit).toBe(36);
+    const deeper = saturate(limiter, began + 1, 10, () => limit.limit === 30);
+    const ended = saturate(limiter, deeper + 1, 10, () => !isDipping());
+    // 30 to drain to, 60 to measure, one done each millisecond.
+    expect(ended - deeper).toBeLessThan(100);
   });
 
   test('explains what it rests on', () => {
@@ -210,7 +267,7 @@ describe('ConcurrencyLimit', () => {
       const limiter = new ConcurrencyLimiter(limit);
       let count = 0;
       let wasDipping = false;
-      saturate(limiter, 0, (now) => {
+      saturate(limiter, 0, 10, (now) => {
         const isDipping = limit.explain()?.isDipping ?? false;
         if (isDipping && !wasDipping && now > 30_000) count++;
         wasDipping = isDipping;
@@ -287,14 +344,18 @@ function construct(options: ConstructorParameters<typeof ConcurrencyLimit>[0]): 
 }
 
 /**
- * Ten slots of 10 ms each, one done a millisecond, and always one more that wants to run. Returns the time at which the
- * condition was met.
+ * A server that gets one done a millisecond, each after so many milliseconds at the least, and always has one more to run.
+ * Those that run when it begins are not its own, and stay. Returns the time at which the condition was met.
  */
-function saturate(limiter: ConcurrencyLimiter, since: number, until: (now: number) => boolean): number {
+function saturate(
+  limiter: ConcurrencyLimiter,
+  since: number,
+  serviceMs: number,
+  until: (now: number) => boolean,
+): number {
   const started: number[] = [];
   for (let now = since; ; now++) {
-    if (started.length >= 10 || (started.length > 0 && now - started[0]! >= 10))
-      limiter.release(started.shift()!, now);
+    if (started.length > 0 && now - started[0]! >= serviceMs) limiter.release(started.shift()!, now);
     while (limiter.tryAcquire(now)) started.push(now);
     if (until(now)) return now;
   }

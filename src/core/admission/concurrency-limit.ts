@@ -97,7 +97,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
   onSample(sample: LimitSample): void {
     const { now, isDone, latencyMs } = sample;
     const since = this.#at;
-    this.#at = now;
+    if (now > since) this.#at = now;
     if (elapsedMs(since, now) > this.#options.forgetAfterMs) this.#forget();
     else if (this.#isDipping) {
       if (this.#dip.add(since, sample)) this.#onDipOver(now);
@@ -124,7 +124,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
   }
 
   #forget(): void {
-    this.#stretches.restart();
+    this.#stretches.clear();
     this.#moments.clear();
     this.#limit = this.#options.initialLimit;
     this.#throughput.clear();
@@ -157,8 +157,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
 
   #isDipDue(now: number): boolean {
     const isEarly = this.#throughput.hasFallen || !this.#base.isKnown;
-    const { dipEveryMs } = this.#options;
-    const everyMs = isEarly ? Math.min(EARLY_DIP_MS, dipEveryMs) : dipEveryMs;
+    const everyMs = isEarly ? EARLY_DIP_MS : this.#options.dipEveryMs;
     const restMs = this.#dipTookMs * (isEarly ? EARLY_REST_PER_DIP : REST_PER_DIP);
     return elapsedMs(this.#dipEndedMs, now) >= Math.max(everyMs, restMs);
   }
@@ -175,7 +174,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
     const former = this.#knee;
     const measuredMs = this.#dip.measuredMs;
     if (measuredMs !== undefined) {
-      this.#base.onDip(measuredMs, Math.max(1, this.#dip.done), this.#stayMs, this.#throughput.hasFallen);
+      this.#base.onDip(measuredMs, this.#dip.done, this.#stayMs, this.#throughput.hasFallen);
       this.#throughput.settle();
     }
     // The knee is lower than what the dip was aimed at, so that there may have been a queue even in it.
@@ -186,7 +185,6 @@ export class ConcurrencyLimit implements LimitAlgorithm {
     this.#isDipping = false;
     this.#dipEndedMs = now;
     this.#dipTookMs = elapsedMs(this.#dipBeganMs, now);
-    this.#stretches.restart();
     this.#setLimit();
   }
 

@@ -22,6 +22,8 @@ export class Ticket<R extends GateRequest = GateRequest> implements QueuedReques
   /** To be answered by the cheaper handler. */
   readonly isDegraded: boolean;
   state: 'queued' | 'running' | 'done' = 'queued';
+  /** For the run queue. */
+  queuePlace: object | undefined = undefined;
   readonly arrivedMs: number;
   /** Let in before it and not done yet. */
   readonly inFlightAtArrival: number;

@@ -92,6 +92,20 @@ describe('capacity', () => {
     );
   });
 
+  it('remembers what a locality was sent that leaves the list and comes back', () => {
+    const router = new LocalityRouter({ capacityPerBackend: 500 });
+    router.update(two(), 0);
+    expect(offer(router, 60_000, 0, 100)).toEqual({ near: 50_000, far: 10_000, refused: 0 });
+    router.update([], 150);
+    router.update([], 200);
+    router.update(two(), 250);
+    expect(offer(router, 100, 260, 100)).toEqual({ near: 0, far: 100, refused: 0 });
+    // After a second nothing is left to remember.
+    router.update([], 2_000);
+    router.update(two(), 2_001);
+    expect(offer(router, 100, 2_010, 100)).toEqual({ near: 100, far: 0, refused: 0 });
+  });
+
   it('both full: refused, and only then', () => {
     const router = new LocalityRouter({ capacityPerBackend: 500 });
     router.update(two(), 0);

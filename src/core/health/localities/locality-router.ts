@@ -18,7 +18,10 @@ import {
 export interface LocalityRouterOptions extends AllowanceOptions, HealthShareOptions {
   /** Requests per second that one healthy backend may be sent; Infinity = bounded by utilization alone. */
   readonly capacityPerBackend: number;
-  /** The part of every locality's capacity that is this router's own: 1 for a gateway that carries all the traffic. */
+  /**
+   * The part of every locality's capacity that is this router's own: 1 for a gateway that carries all the traffic. What
+   * comes to less than one request a second is never sent.
+   */
   readonly capacityShare: number;
 }
 
@@ -92,6 +95,7 @@ export class LocalityRouter {
   readonly #offered = new RollingSum(SECOND);
   /** Nearest first. */
   #localities: readonly Locality[] = [];
+  #departed: readonly Locality[] = [];
   /** The part of the traffic that no one has room for. */
   #refusedShare = 0;
   #offeredAtUpdate = 0;
@@ -105,7 +109,11 @@ export class LocalityRouter {
   /** These are the localities now. What was learned about those that stay is kept. */
   update(states: readonly LocalityState[], now: number): void {
     checkStates(states);
-    const known = new Map(this.#localities.map((locality) => [locality.state.name, locality]));
+    // Those that have left are remembered for a second: what they were sent counts if they come back.
+    const departed = this.#departed.filter(({ sent }) => sent.total(now) > 0);
+    const known = new Map(
+      [...departed, ...this.#localities].map((locality) => [locality.state.name, locality]),
+    );
     const offered = this.#offered.total(now);
     const sinceMs = elapsedMs(this.#updatedMs, now);
     const update = (state: LocalityState): Locality => {
@@ -120,6 +128,7 @@ export class LocalityRouter {
       return locality;
     };
     this.#localities = states.toSorted((a, b) => a.distance - b.distance).map(update);
+    this.#departed = [...known.values()].filter((locality) => !this.#localities.includes(locality));
     this.#offeredAtUpdate = offered;
     this.#updatedMs = now;
     this.#divide();
