@@ -125,7 +125,6 @@ export class ConcurrencyLimit implements LimitAlgorithm {
 
   #forget(): void {
     this.#stretches.clear();
-    this.#moments.clear();
     this.#limit = this.#options.initialLimit;
     this.#throughput.clear();
     this.#base.clear();
