@@ -31,8 +31,8 @@ export function criticalityRank(criticality: Criticality): number {
 
 /** From a header or configuration: upper or lower case, with `-` or `_`. Undefined for anything else. */
 export function parseCriticality(text: string): Criticality | undefined {
-  // Longer than any of them is none of them, however long it is.
-  if (text.length > 32) return undefined;
+  // Longer than any of them is none of them, however long it is; and only plain letters are letters here ('ı' is no I).
+  if (text.length > 32 || !/^[\sA-Za-z_-]*$/.test(text)) return undefined;
   const word = text.trim().toUpperCase().replaceAll('-', '_');
   return Object.hasOwn(RANKS, word) ? (word as Criticality) : undefined;
 }

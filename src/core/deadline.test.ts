@@ -25,6 +25,7 @@ it('is the earlier of what was told and what is allowed', () => {
   expect(hopDeadline(0, undefined)).toBe(NO_DEADLINE);
   expect(hopDeadline(0, Number.NaN, 200)).toBe(200);
   expect(hopDeadline(7, -3, 200)).toBe(7);
+  expect(hopDeadline(0, 100, Number.NaN)).toBe(100);
 });
 
 it('never leaves more time at a lower hop than there was above, whatever each allows and however long it takes', () => {

@@ -7,9 +7,9 @@ import { elapsedMs } from './elapsed.js';
  */
 export const NO_DEADLINE = Number.POSITIVE_INFINITY;
 
-/** The instant at which a timeout that starts now runs out; no timeout, no deadline. */
+/** The instant at which a timeout that starts now runs out; no timeout (or NaN), no deadline. */
 export function deadlineAfter(now: number, timeoutMs: number | undefined): number {
-  return timeoutMs === undefined ? NO_DEADLINE : now + Math.max(0, timeoutMs);
+  return timeoutMs === undefined || Number.isNaN(timeoutMs) ? NO_DEADLINE : now + Math.max(0, timeoutMs);
 }
 
 /** How much time there is; 0 when it has passed. */
@@ -28,6 +28,5 @@ export function isExpired(deadlineMs: number, now: number): boolean {
  * negative number says that it is too late.
  */
 export function hopDeadline(now: number, told: number | undefined, ownTimeoutMs?: number): number {
-  const inherited = told === undefined || Number.isNaN(told) ? NO_DEADLINE : deadlineAfter(now, told);
-  return Math.min(inherited, deadlineAfter(now, ownTimeoutMs));
+  return Math.min(deadlineAfter(now, told), deadlineAfter(now, ownTimeoutMs));
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Conditions, ModelServer, type Observed } from './concurrency-limit.contract.js';
-import { CONCURRENCY_LIMIT_DEFAULTS, ConcurrencyLimit, ConcurrencyLimiter } from './concurrency-limit.js';
+import { CONCURRENCY_LIMIT_DEFAULTS, ConcurrencyLimit } from './concurrency-limit.js';
 import type { LimitAlgorithm, LimitSample } from './concurrency-limit-algorithm.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** The usual server of these tests has 20 slots and takes 20 ms: its knee is 20, its capacity 1000 a second. */
 function server(conditions: Partial<Conditions> = {}, initialLimit = 20): ModelServer {
@@ -184,29 +185,33 @@ describe('ConcurrencyLimit', () => {
     expect(limit.explain()).toBeUndefined();
   });
 
-  test('idle in the middle of a dip: the dip is over, then forgotten', () => {
-    const limit = new ConcurrencyLimit({ initialLimit: 10 });
-    const limiter = new ConcurrencyLimiter(limit);
-    const now = saturate(limiter, 0, 10, () => limit.explain()?.isDipping === true);
-    expect(limit.limit).toBe(6);
-    for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
-    expect(limiter.tryAcquire(now + 60_000)).toBe(true);
-    expect(limit.explain()?.isDipping).toBe(false);
-    limiter.tryAcquire(now + 1_000_000);
-    expect(limit.limit).toBe(10);
+  test('idle in the middle of a dip: the dip is over, or forgotten', () => {
+    const dipping = () => {
+      const limiter = new ConcurrencyLimiter(new ConcurrencyLimit({ initialLimit: 10 }));
+      const now = saturate(limiter, 0, 10, () => limiter.explain().estimate?.isDipping === true);
+      for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
+      return { limiter, now };
+    };
+    const soon = dipping();
+    expect(soon.limiter.limit).toBe(6);
+    expect(soon.limiter.tryAcquire(soon.now + 60_000)).toBe(true);
+    expect(soon.limiter.explain().estimate?.isDipping).toBe(false);
+    const late = dipping();
+    late.limiter.tryAcquire(late.now + 3_600_000);
+    late.limiter.tryAcquire(late.now + 3_660_000);
+    expect(late.limiter.explain()).toEqual({ limit: 10, inFlight: 2, estimate: undefined });
   });
 
-  test('having forgotten, learns as if it were new', () => {
-    const hour = 3_600_000;
-    const used = new ConcurrencyLimiter(new ConcurrencyLimit());
-    saturate(used, 0, 300, (now) => now > 100_000);
+  test.each([300, 3])('having forgotten requests of %d ms, learns as if it were new', (formerMs) => {
+    const options = { forgetAfterMs: 1_000 };
+    const used = new ConcurrencyLimiter(new ConcurrencyLimit(options));
+    // In the middle of an interval.
+    saturate(used, 0, formerMs, (now) => now > 100_300);
     for (let left = used.inFlight; left > 0; left--) used.cancel();
-    const fresh = new ConcurrencyLimiter(new ConcurrencyLimit());
-    for (let second = 1; second <= 20; second++) {
-      const until = (now: number) => now > hour + second * 1_000;
-      // As much as one can do with a limiter from outside: let it run empty, and go on.
+    const fresh = new ConcurrencyLimiter(new ConcurrencyLimit(options));
+    for (let second = 105; second <= 125; second++) {
       for (const limiter of [used, fresh]) {
-        saturate(limiter, hour + (second - 1) * 1_000 + 1, 10, until);
+        saturate(limiter, second * 1_000, 10, (now) => now >= second * 1_000 + 999);
         for (let left = limiter.inFlight; left > 0; left--) limiter.cancel();
       }
       expect(used.explain()).toEqual(fresh.explain());
@@ -230,15 +235,15 @@ describe('ConcurrencyLimit', () => {
   });
 
   test('a dip as low as it may go is not repeated', () => {
-    const limit = new ConcurrencyLimit({ minLimit: 30, initialLimit: 80 });
+    const limit = new ConcurrencyLimit({ minLimit: 36, initialLimit: 80 });
     let lowestMs = 0;
     saturate(new ConcurrencyLimiter(limit), 0, 10, (now) => {
-      if (limit.limit === 30) lowestMs++;
+      if (limit.limit === 36) lowestMs++;
       return now > 1_000;
     });
-    // One done each millisecond: 18 until there are 30 left, 60 to measure.
-    expect(lowestMs).toBeGreaterThan(70);
-    expect(lowestMs).toBeLessThan(100);
+    // One done each millisecond: 72 to measure, and some until there are 36 left.
+    expect(lowestMs).toBeGreaterThan(72);
+    expect(lowestMs).toBeLessThan(120);
   });
 
   test('explains what it rests on', () => {
@@ -264,24 +269,26 @@ describe('ConcurrencyLimit', () => {
     expect(small.run(60)).toMatchObject({ largest: 10 });
   });
 
-  test('dips as often as asked', () => {
-    const dips = (dipEveryMs: number) => {
+  test('dips as often as asked, and early until three have agreed', () => {
+    const dips = (dipEveryMs: number, fromMs: number, toMs: number) => {
       const limit = new ConcurrencyLimit({ dipEveryMs });
       const limiter = new ConcurrencyLimiter(limit);
       let count = 0;
       let wasDipping = false;
       saturate(limiter, 0, 10, (now) => {
         const isDipping = limit.explain()?.isDipping ?? false;
-        if (isDipping && !wasDipping && now > 30_000) count++;
+        if (isDipping && !wasDipping && now > fromMs) count++;
         wasDipping = isDipping;
-        return now > 90_000;
+        return now > toMs;
       });
       return count;
     };
     // Each takes a little, and begins at the end of an interval of half a second.
-    expect(dips(10_000)).toBe(6);
-    expect(dips(30_000)).toBe(2);
-    expect(dips(1_000)).toBeGreaterThan(20);
+    // The first goes on deeper, from 20 to 6 in four steps.
+    expect(dips(10_000, 0, 8_000)).toBe(2);
+    expect(dips(10_000, 30_000, 90_000)).toBe(6);
+    expect(dips(30_000, 30_000, 90_000)).toBe(2);
+    expect(dips(1_000, 30_000, 90_000)).toBeGreaterThan(20);
   });
 
   test('requests that take no time teach nothing, whatever is said of when they began', () => {

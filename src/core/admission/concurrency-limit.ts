@@ -7,9 +7,6 @@ import { LatencyMoments } from './concurrency-limit-moments.js';
 import { StretchTally } from './concurrency-limit-stretch.js';
 import { BusyThroughput } from './concurrency-limit-throughput.js';
 
-export { fixedLimit, type LimitAlgorithm } from './concurrency-limit-algorithm.js';
-export { ConcurrencyLimiter } from './concurrency-limiter.js';
-
 export interface ConcurrencyLimitOptions {
   /** The limit until something was learned. */
   readonly initialLimit: number;
@@ -125,12 +122,12 @@ export class ConcurrencyLimit implements LimitAlgorithm {
 
   #forget(): void {
     this.#stretches.clear();
+    this.#moments.clear();
     this.#limit = this.#options.initialLimit;
     this.#throughput.clear();
     this.#base.clear();
     this.#isDipping = false;
     this.#dipEndedMs = Number.NEGATIVE_INFINITY;
-    this.#dipTookMs = 0;
   }
 
   #isEnough(): boolean {

@@ -10,6 +10,7 @@ describe('checkRunQueue', () => {
       tightWaitMs: 10,
       tightenAfterMs: 100,
       standingWaitMs: 0,
+      leastRequests: 0,
       maxWaiting: 10_000,
     });
   });
@@ -21,10 +22,11 @@ describe('checkRunQueue', () => {
     [{ tightWaitMs: 101 }, 'tightWaitMs must be from 0 to 100, got 101'],
     [{ tightenAfterMs: -1 }, 'tightenAfterMs must be a finite number > 0, got -1'],
     [{ standingWaitMs: 101 }, 'standingWaitMs must be from 0 to 100, got 101'],
+    [{ leastRequests: -1 }, 'leastRequests must be an integer >= 0, got -1'],
     [{ maxWaiting: 0 }, 'maxWaiting must be an integer >= 1, got 0'],
     [
       { maxWait: 5 },
-      'runQueue has no option "maxWait"; it has maxWaitMs, tightWaitMs, tightenAfterMs, standingWaitMs, maxWaiting',
+      'runQueue has no option "maxWait"; it has maxWaitMs, tightWaitMs, tightenAfterMs, standingWaitMs, leastRequests, maxWaiting',
     ],
   ])('refuses %o', (given, message) => {
     expect(() => checkRunQueue(given as Partial<RunQueueOptions>)).toThrow(new RangeError(message));

@@ -8,6 +8,11 @@ export interface RunQueueOptions {
   readonly tightenAfterMs: number;
   /** Requests count as waiting without a pause while one that came now would wait this long; 0: while any waits. */
   readonly standingWaitMs: number;
+  /**
+   * All of these are stretched together until the tight bound is as long as so many requests take, but no longer than a
+   * second; 0: never. A bound shorter than a few requests refuses below capacity, by chance.
+   */
+  readonly leastRequests: number;
   /** No more requests than this wait at once, however fast they are expected to go. */
   readonly maxWaiting: number;
 }
@@ -27,6 +32,8 @@ export const RUN_QUEUE_DEFAULTS: RunQueueOptions = Object.freeze({
   // With nothing else to hold it down, a queue that does not empty is one too many. Where admission keeps queue time at
   // a target (QueuePressure), a queue of that length is wanted, and only a longer one stands.
   standingWaitMs: 0,
+  // The bounds as they are: whoever gives them in milliseconds means these.
+  leastRequests: 0,
   // Holds while nothing is known of how fast requests go, until the first has been taken. It is about as many as
   // a Node server can be sent in a second, and 10 MB at 1 KB each.
   maxWaiting: 10_000,
@@ -39,6 +46,7 @@ export function checkRunQueue(given: Partial<RunQueueOptions> | undefined): RunQ
   checkWithin('tightWaitMs', options.tightWaitMs, 0, options.maxWaitMs);
   checkPositive('tightenAfterMs', options.tightenAfterMs);
   checkWithin('standingWaitMs', options.standingWaitMs, 0, options.maxWaitMs);
+  checkInteger('leastRequests', options.leastRequests, 0);
   checkInteger('maxWaiting', options.maxWaiting, 1);
   return options;
 }

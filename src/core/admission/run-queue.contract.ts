@@ -63,6 +63,7 @@ export class NaiveRunQueue<R extends QueuedRequest> {
       else return false;
     }
     for (let below = 0; below <= rank; below++) if (this.#ahead(below) === 0) this.#sinceMs[below] = now;
+    if (this.size === 0) this.#interval.onWaiting(now);
     this.#waiting.push({ request, sinceMs: now });
     for (const customers of [this.#turns[rank]!, this.#opened[rank]!]) {
       if (!customers.includes(request.customer)) customers.push(request.customer);

@@ -146,14 +146,24 @@ describe('the expected wait', () => {
     teach(2, 0);
     for (const name of ['a1', 'a2', 'b1']) push(name, 0);
     push('c1', 50, 'CRITICAL_PLUS');
+    // Two milliseconds each were learned; that nothing was taken for 100 since makes it more.
+    const each = queue.takeIntervalMs(100);
+    expect(queue.takeIntervalMs(1)).toBe(2);
+    expect(each).toBeGreaterThan(40);
     expect(queue.explain(100)).toEqual({
-      takeIntervalMs: 2,
+      takeIntervalMs: each,
       lastWaitMs: 4,
       byCriticality: {
-        SHEDDABLE: { waiting: 0, customers: 0, expectedWaitMs: 8, boundMs: 10, isOverloaded: true },
-        SHEDDABLE_PLUS: { waiting: 0, customers: 0, expectedWaitMs: 8, boundMs: 10, isOverloaded: true },
-        CRITICAL: { waiting: 3, customers: 2, expectedWaitMs: 8, boundMs: 10, isOverloaded: true },
-        CRITICAL_PLUS: { waiting: 1, customers: 1, expectedWaitMs: 2, boundMs: 100, isOverloaded: false },
+        SHEDDABLE: { waiting: 0, customers: 0, expectedWaitMs: 4 * each, boundMs: 10, isOverloaded: true },
+        SHEDDABLE_PLUS: {
+          waiting: 0,
+          customers: 0,
+          expectedWaitMs: 4 * each,
+          boundMs: 10,
+          isOverloaded: true,
+        },
+        CRITICAL: { waiting: 3, customers: 2, expectedWaitMs: 4 * each, boundMs: 10, isOverloaded: true },
+        CRITICAL_PLUS: { waiting: 1, customers: 1, expectedWaitMs: each, boundMs: 100, isOverloaded: false },
       },
     });
   });
@@ -245,19 +255,18 @@ describe('the bound', () => {
     push('f2', 20);
     push('f3', 40);
     expect(push('f4', 99)).toBe(true);
-    // Tight from here on, with room for four: 25 ms each.
+    // Tight from here on. Nothing was taken for 100 ms, so that 25 ms each are no longer believed and there is room for
+    // two: f5 takes the place of f1, and f2, which has waited beyond the bound, goes as well.
     expect(push('f5', 100)).toBe(true);
-    expect(drops).toEqual(['f1 evicted 100']);
-    // f2 has waited for 75 ms at 95: it is stale from then on. At 100 it was neither stale nor was there room for two.
+    expect(drops).toEqual(['f1 evicted 100', 'f2 evicted 100']);
+    // Who floods makes room for another customer, but f3 has not waited in vain: only one goes.
     expect(push('l1', 101)).toBe(true);
-    expect(drops.slice(1)).toEqual(['f2 evicted 101']);
-    expect(push('l2', 102)).toBe(true);
-    expect(drops.slice(2)).toEqual(['f3 evicted 102']);
-    expect(push('l3', 103)).toBe(false);
-    expect(push('f6', 103)).toBe(false);
+    expect(drops.slice(2)).toEqual(['f3 evicted 101']);
+    expect(push('l2', 102)).toBe(false);
+    expect(push('f6', 102)).toBe(false);
     expect(push('f7', 175)).toBe(true);
     expect(drops.slice(3)).toEqual(['f4 evicted 175']);
-    expect(queue.size).toBe(4);
+    expect(queue.size).toBe(3);
   });
 
   it('shrinks a backlog from before the overload was noticed: two out for one in', () => {
@@ -447,6 +456,7 @@ const SMALL: RunQueueOptions = {
   tightWaitMs: 8,
   tightenAfterMs: 25,
   standingWaitMs: 0,
+  leastRequests: 0,
   maxWaiting: 15,
 };
 

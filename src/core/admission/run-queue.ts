@@ -81,12 +81,17 @@ export class RunQueue<R extends QueuedRequest> {
 
   /** What no request is expected to exceed that is let in. */
   get maxWaitMs(): number {
-    return this.#options.maxWaitMs;
+    return this.#bound.maxWaitMs;
   }
 
   /** How long the request waited that `take` returned last. */
   get lastWaitMs(): number {
     return this.#lastWaitMs;
+  }
+
+  /** Mean time between two that are taken while more wait; 0 while unknown. */
+  takeIntervalMs(now: number): number {
+    return this.#intervalMs(now);
   }
 
   sizeOf(criticality: Criticality): number {
@@ -109,6 +114,7 @@ export class RunQueue<R extends QueuedRequest> {
       if (displaced === undefined) return false;
     }
     // In before the other is out: a lane that is never empty keeps its turn.
+    if (this.#size === 0) this.#interval.onWaiting(now);
     request.queuePlace = this.#rings[rank]!.add(request, request.customer, now);
     this.#size++;
     this.#bound.onEnter(rank, now);
@@ -199,7 +205,7 @@ export class RunQueue<R extends QueuedRequest> {
       if (!this.#bound.isTight(rank, now)) return oldest;
       // Newest first must not mean the oldest never. After an overload that ends without the queue having been empty
       // there is time for it; and if it has expired, it goes.
-      const isDue = elapsedMs(oldest.sinceMs, now) > this.#options.maxWaitMs;
+      const isDue = elapsedMs(oldest.sinceMs, now) > this.#bound.maxWaitMs;
       return isDue || isExpired(oldest.request.deadlineMs, now) ? oldest : lane.newest;
     }
     return undefined;
@@ -237,7 +243,7 @@ export class RunQueue<R extends QueuedRequest> {
   /** Has it waited beyond the bound, and newer ones of its customer are going to run before it? */
   #isStale(place: Place<R>, now: number): boolean {
     const isTight = this.#bound.isTight(place.lane.rank, now);
-    return isTight && elapsedMs(place.sinceMs, now) > this.#options.tightWaitMs;
+    return isTight && elapsedMs(place.sinceMs, now) > this.#bound.tightWaitMs;
   }
 
   #leave(place: Place<R>): void {

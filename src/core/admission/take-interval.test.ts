@@ -122,4 +122,22 @@ describe('TakeInterval', () => {
     const kept = Math.exp(-4 / 250);
     expect(interval.meanMs(104)).toBeCloseTo(4 / (kept + 1), 12);
   });
+
+  it('grows while a server hangs that had nothing waiting before', () => {
+    const interval = new TakeInterval();
+    const last = takeEvery(interval, 0, 2, 1_000);
+    interval.onEmpty();
+    interval.onTake(last + 10, false);
+    interval.onWaiting(last + 50);
+    expect(interval.meanMs(last + 51)).toBe(2);
+    expect(interval.meanMs(last + 30_050)).toBeCloseTo(30_000, 0);
+    interval.onEmpty();
+    expect(interval.meanMs(last + 30_050)).toBeUndefined();
+  });
+
+  it('knows nothing before the first take, however long something waits', () => {
+    const interval = new TakeInterval();
+    interval.onWaiting(0);
+    expect(interval.meanMs(10_000)).toBeUndefined();
+  });
 });

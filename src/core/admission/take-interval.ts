@@ -21,10 +21,15 @@ export class TakeInterval {
   #mean = 0;
   #weight = 0;
   #lastTakeMs = Number.NEGATIVE_INFINITY;
+  /** Before the first take nothing is known, however long something waits: the server may not have started. */
+  #hasTaken = false;
   /** Has something waited ever since the last take? */
   #isBusy = false;
+  /** Since when something has been waiting; Infinity when nothing does. */
+  #waitingSinceMs = Number.POSITIVE_INFINITY;
 
   onTake(now: number, isMoreWaiting: boolean): void {
+    this.#hasTaken = true;
     const interval = elapsedMs(this.#lastTakeMs, now);
     this.#weight = this.#keptAfter(interval);
     if (this.#weight < NEGLIGIBLE) this.#mean = this.#weight = 0;
@@ -34,17 +39,25 @@ export class TakeInterval {
     this.#isBusy = isMoreWaiting;
   }
 
+  /** Something waits where nothing did. */
+  onWaiting(now: number): void {
+    this.#waitingSinceMs = now;
+  }
+
   onEmpty(): void {
     this.#isBusy = false;
+    this.#waitingSinceMs = Number.POSITIVE_INFINITY;
   }
 
   /** Undefined when nothing is known, or when it was so long ago that it is forgotten. */
   meanMs(now: number): number | undefined {
     const interval = elapsedMs(this.#lastTakeMs, now);
     const weight = this.#keptAfter(interval);
-    // The interval that is under way is at least as long as it is already. So the mean grows while a server hangs,
-    // instead of being forgotten then of all times, and a flood is bounded from the first take on.
-    if (this.#isBusy && interval > this.#mean) return (this.#mean * weight + interval) / (weight + 1);
+    // The interval that is under way is at least as long as something has been waiting in it. So the mean grows while a
+    // server hangs, instead of being forgotten then of all times, and a flood is bounded from the first take on.
+    const sinceMs = this.#isBusy ? this.#lastTakeMs : Math.max(this.#lastTakeMs, this.#waitingSinceMs);
+    const underWay = elapsedMs(sinceMs, now);
+    if (this.#hasTaken && underWay > this.#mean) return (this.#mean * weight + underWay) / (weight + 1);
     return weight < NEGLIGIBLE ? undefined : this.#mean;
   }
 

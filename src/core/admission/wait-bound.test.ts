@@ -77,4 +77,19 @@ describe('WaitBound', () => {
     bound.onLeave(CRITICAL);
     expect(bounds(bound, 1_100)).toEqual([100, 100, 100, 100]);
   });
+
+  it('stretches all its bounds to what so many requests take, up to a second', () => {
+    const bound = new WaitBound({ ...RUN_QUEUE_DEFAULTS, standingWaitMs: 10, leastRequests: 8 });
+    bound.intervalMs = 1;
+    expect([bound.tightWaitMs, bound.maxWaitMs]).toEqual([10, 100]);
+    bound.intervalMs = 5;
+    expect([bound.tightWaitMs, bound.maxWaitMs]).toEqual([40, 400]);
+    for (let count = 0; count < 7; count++) bound.onEnter(CRITICAL, 0);
+    expect(bounds(bound, 10_000)).toEqual([400, 400, 400, 400]); // 35 ms is not standing yet
+    bound.onEnter(CRITICAL, 10_000);
+    expect(bounds(bound, 10_399)).toEqual([400, 400, 400, 400]);
+    expect(bounds(bound, 10_400)).toEqual([40, 40, 40, 400]);
+    bound.intervalMs = 10_000;
+    expect([bound.tightWaitMs, bound.maxWaitMs]).toEqual([1_000, 10_000]);
+  });
 });

@@ -2,6 +2,9 @@ import { CRITICALITIES } from '../criticality.js';
 import { elapsedMs } from '../elapsed.js';
 import type { RunQueueOptions } from './run-queue-options.js';
 
+/** However slow requests are, a bound is not stretched beyond this: callers rarely wait longer than a few seconds. */
+const MOST_STRETCHED_MS = 1_000;
+
 /**
  * How long a request of each criticality may be expected to wait. It is told who comes and goes, and counts for each
  * criticality what would run before it: its own and everything more critical.
@@ -17,11 +20,27 @@ export class WaitBound {
   readonly #ahead: number[] = CRITICALITIES.map(() => 0);
   /** Since when requests of this criticality or above have been waiting without a pause; Infinity when they are not. */
   readonly #sinceMs: number[] = CRITICALITIES.map(() => Number.POSITIVE_INFINITY);
-  /** Mean time between two that are taken; 0 while unknown. */
-  intervalMs = 0;
+  #intervalMs = 0;
+  /** By how much the bounds are longer than the options say. */
+  #stretch = 1;
 
   constructor(options: RunQueueOptions) {
     this.#options = options;
+  }
+
+  /** Mean time between two that are taken; 0 while unknown. */
+  set intervalMs(intervalMs: number) {
+    const { leastRequests, tightWaitMs } = this.#options;
+    this.#intervalMs = intervalMs;
+    this.#stretch = Math.max(1, Math.min(leastRequests * intervalMs, MOST_STRETCHED_MS) / tightWaitMs);
+  }
+
+  get maxWaitMs(): number {
+    return this.#options.maxWaitMs * this.#stretch;
+  }
+
+  get tightWaitMs(): number {
+    return this.#options.tightWaitMs * this.#stretch;
   }
 
   onEnter(rank: number, now: number): void {
@@ -39,22 +58,17 @@ export class WaitBound {
     }
   }
 
-  #isStanding(rank: number): boolean {
-    const ahead = this.#ahead[rank]!;
-    return ahead > 0 && ahead * this.intervalMs >= this.#options.standingWaitMs;
-  }
-
   /** How many wait that are at least as critical. */
   ahead(rank: number): number {
     return this.#ahead[rank]!;
   }
 
   isTight(rank: number, now: number): boolean {
-    return elapsedMs(this.#sinceMs[rank]!, now) >= this.#options.tightenAfterMs;
+    return elapsedMs(this.#sinceMs[rank]!, now) >= this.#options.tightenAfterMs * this.#stretch;
   }
 
   boundMs(rank: number, now: number): number {
-    return this.isTight(rank, now) ? this.#options.tightWaitMs : this.#options.maxWaitMs;
+    return this.isTight(rank, now) ? this.tightWaitMs : this.maxWaitMs;
   }
 
   /**
@@ -63,5 +77,10 @@ export class WaitBound {
    */
   isExceeded(rank: number, before: number, intervalMs: number, now: number): boolean {
     return before > 1 && before * intervalMs > this.boundMs(rank, now);
+  }
+
+  #isStanding(rank: number): boolean {
+    const ahead = this.#ahead[rank]!;
+    return ahead > 0 && ahead * this.#intervalMs >= this.#options.standingWaitMs * this.#stretch;
   }
 }

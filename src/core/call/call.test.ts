@@ -189,6 +189,32 @@ describe('a call', () => {
     expect(budget.explain(1).retries).toBe(0);
   });
 
+  it('earns retries by what it sends, not by what is withheld', () => {
+    const { caller, budget, throttle, stats } = make();
+    for (let index = 0; index < 5_000; index++) throttle.settle(stats(), 'rejected', 0);
+    const steps = new Set(Array.from({ length: 100 }, () => caller.start(REQUEST, 1).step));
+    expect([...steps]).toEqual(['refuse']);
+    caller.start({ ...REQUEST, deadlineMs: 0 }, 1);
+    expect(budget.explain(1).requests).toBe(0);
+    expect(caller.start({ ...REQUEST, customer: 'other' }, 1).step).toBe('send');
+    expect(budget.explain(1).requests).toBe(1);
+  });
+
+  it('is not upset by an outcome that is none', () => {
+    const { caller, active } = make();
+    const call = caller.start(REQUEST, 0);
+    expect(() => call.onOutcome('ok' as Outcome, 1)).toThrow('outcome must be one of');
+    expect(call.step).toBe('send');
+    call.abort(2);
+    expect(active()).toEqual([0, 0]);
+  });
+
+  it('learns how long an attempt takes from when it was sent', () => {
+    const { caller } = make();
+    caller.start(REQUEST, 1_000).onOutcome('answered', 1_030);
+    expect(caller.expectedMs(1_030)).toBe(30);
+  });
+
   it('refuses a second outcome for one attempt', () => {
     const call = make().caller.start(REQUEST, 0);
     call.onOutcome('answered', 1);
@@ -283,8 +309,13 @@ describe('any history of calls', () => {
       fc.property(fc.array(event, { maxLength: 150 }), (events) => {
         const { caller, roster, active, budget } = make({ backends: ['a', 'b'], activeLimit: 2, ratio: 0.5 });
         const open = new Set<Call>();
+        const waiting = new Set<Call>();
         let now = 0;
+        let sent = 0;
         const note = (call: Call | undefined) => {
+          if (call?.step === 'send' && call.attempt === 1 && !open.has(call)) sent++;
+          if (call?.step === 'send' && call.attempt === 1 && waiting.delete(call)) sent++;
+          if (call?.step === 'wait') waiting.add(call);
           if (call?.step === 'send' || call?.step === 'wait') open.add(call);
           else if (call) open.delete(call);
         };
@@ -314,6 +345,7 @@ describe('any history of calls', () => {
           const sending = [...open].filter((call) => call.step === 'send').length;
           expect(active().reduce((sum, count) => sum + count, 0)).toBe(sending);
           const { requests, retries } = budget.explain(now);
+          expect(requests).toBeLessThanOrEqual(sent);
           expect(retries).toBeLessThanOrEqual(Math.max(1, requests * 0.5));
         }
         for (const call of open) call.abort(now);

@@ -6,7 +6,7 @@ import type { Backend } from '../health/backend.js';
 import { noBackendError } from '../health/roster.js';
 import { allBusyError } from '../health/waiting-line.js';
 import type { LoadReport } from '../load-report.js';
-import { LESSONS, type Outcome } from '../outcome.js';
+import { lessonOf, type Outcome } from '../outcome.js';
 import type { BackendPick, NoPick } from '../picking/picker.js';
 import { decideRetry, isRationed, type RetryContext, type RetryVerdict } from '../retrying/decide-retry.js';
 import { type OutcomeAbove, outcomeForAbove } from '../retrying/layering.js';
@@ -105,6 +105,7 @@ export class Call {
 
   /** The attempt is over: what it teaches, and whether there is another. Reported once for each `send`. */
   onOutcome(outcome: Outcome, now: number, report?: LoadReport): CallStep {
+    const { throttle: lesson } = lessonOf(outcome);
     const pick = this.#pick;
     if (pick === undefined)
       throw new Error(`an outcome was reported for a call whose step is '${this.step}'`);
@@ -112,7 +113,7 @@ export class Call {
     this.#pick = undefined;
     this.#outcome = outcome;
     pick.done(outcome, now, report);
-    throttle.settle(this.#stats, LESSONS[outcome].throttle, now);
+    throttle.settle(this.#stats, lesson, now);
     if (outcome === 'answered') this.#caller.onLatency(elapsedMs(this.#sentMs, now), now);
     this.#verdict = decideRetry(this.#retryContext(outcome, now), budget, now);
     if (this.#verdict === 'retry') this.#retry(outcome, now);
@@ -163,6 +164,8 @@ export class Call {
   }
 
   #send(pick: BackendPick, now: number): void {
+    // The budget is earned by what is sent, not by what is asked: requests withheld here are no reason to retry others.
+    if (this.attempt === 1) this.#caller.parts.budget.onRequest(now);
     this.#pick = pick;
     this.#sentMs = now;
     this.step = 'send';

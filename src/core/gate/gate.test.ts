@@ -40,14 +40,15 @@ describe('a gate', () => {
     gate.finish(second, true, 0.01, 20);
     expect(gate.take(20)).toBeUndefined();
     expect(gate.inFlight).toBe(0);
-    // Two served, one of them an error, which says nothing about latency: the other arrived at 0 in flight.
-    expect(gate.loadReport(20)).toEqual({
-      applicationUtilization: expect.any(Number),
-      requestsPerSecond: 2,
-      errorsPerSecond: 1,
-      inFlight: 0,
-      latencyMs: 10,
-    });
+    // Two served, one of them an error, which says nothing about latency; one latency is too few to go by.
+    const report = { requestsPerSecond: 2, errorsPerSecond: 1, inFlight: 0 };
+    expect(gate.loadReport(20)).toEqual({ ...report, applicationUtilization: expect.any(Number) });
+    for (let now = 20; now < 60; now += 10) {
+      const next = ticketOf(gate.arrive(request(), now));
+      gate.take(now);
+      gate.finish(next, false, 0.01, now + 10);
+    }
+    expect(gate.loadReport(60).latencyMs).toBe(10);
     expect(make().gate.loadReport(0)).not.toHaveProperty('latencyMs');
   });
 
@@ -133,22 +134,93 @@ describe('a gate', () => {
     expect(() => gate.finish(running, false, 0, 4)).toThrow('a ticket was finished that is done');
   });
 
-  it('charges and gives back what the quota counted', () => {
+  describe('and a quota: what was let in by it and refused later, or abandoned, never was', () => {
+    /** A customer just at its limit, at a known cost of 0.1 a request; `disturb` does things that must leave no trace. */
+    function decisionsAfter(disturb: (gate: ReturnType<typeof make>['gate'], now: number) => void): string[] {
+      const quota = new QuotaEnforcement({
+        customers: [{ customer: 'c', perSecond: 1 }],
+        everyoneElse: { perSecond: 1 },
+      });
+      const { gate } = make({ workers: 100, quota, queue: { maxWaiting: 1 } });
+      const verdicts: string[] = [];
+      for (let now = 0; now < 12_000; now += 50) {
+        if (now >= 2_000 && now % 200 === 0) disturb(gate, now);
+        const arrived = gate.arrive(request({ order: ((now * 7) % 100) / 100 }), now);
+        if (arrived instanceof Ticket) gate.finish(gate.take(now)!, false, 0.1, now);
+        verdicts.push(arrived instanceof Ticket ? 'in' : arrived.reason);
+      }
+      return verdicts;
+    }
+
+    const undisturbed = decisionsAfter(() => {});
+
+    it('is a test that can fail: it refuses some', () => {
+      expect(undisturbed.filter((verdict) => verdict === 'quota').length).toBeGreaterThan(20);
+      const charged = decisionsAfter((gate, now) => {
+        const ticket = gate.arrive(request({ order: 0.999 }), now);
+        if (ticket instanceof Ticket) gate.finish(gate.take(now)!, false, 0.1, now);
+      });
+      expect(charged).not.toEqual(undisturbed);
+    });
+
+    it('abandoned while it waits', () => {
+      const decisions = decisionsAfter((gate, now) => {
+        const ticket = gate.arrive(request({ order: 0.999 }), now);
+        if (ticket instanceof Ticket) gate.abandon(ticket, 0, now);
+      });
+      expect(decisions).toEqual(undisturbed);
+    });
+
+    it('refused by the queue, or evicted from it', () => {
+      const decisions = decisionsAfter((gate, now) => {
+        const other = request({ customer: 'other', criticality: 'CRITICAL_PLUS', order: 0.999 });
+        // c's request waits, is evicted by one more critical, and then finds the queue full.
+        gate.arrive(request({ order: 0.999 }), now);
+        const critical = gate.arrive(other, now);
+        expect(gate.arrive(request({ order: 0.999 }), now)).not.toBeInstanceOf(Ticket);
+        if (critical instanceof Ticket) gate.abandon(critical, 0, now);
+      });
+      expect(decisions).toEqual(undisturbed);
+    });
+  });
+
+  it('charges a running request that is abandoned', () => {
     const quota = new QuotaEnforcement({ everyoneElse: { perSecond: 1e9 } });
-    const { gate } = make({ quota, queue: { maxWaiting: 1 } });
-    const used = () => quota.explain('c', 0);
-    const before = JSON.stringify(used());
+    const { gate } = make({ quota });
     const ticket = ticketOf(gate.arrive(request(), 0));
-    gate.arrive(request(), 0); // refused by the queue
-    gate.abandon(ticket, 0, 0);
-    expect(JSON.stringify(used())).toBe(before);
-    const served = ticketOf(gate.arrive(request(), 0));
     gate.take(0);
-    gate.abandon(served, 3, 0);
-    expect(JSON.stringify(used())).not.toBe(before);
-    gate.arrive(request({ criticality: 'SHEDDABLE' }), 0);
-    gate.arrive(request({ criticality: 'CRITICAL_PLUS' }), 0); // evicts it
-    expect(gate.inFlight).toBe(1);
+    gate.abandon(ticket, 3, 0);
+    expect(JSON.stringify(quota.usage(0))).toContain('"customer":"c"');
+  });
+
+  it('keeps its permits and counts when whoever is told of a drop throws', () => {
+    const { gate } = make({ queue: { maxWaiting: 1 } });
+    const angry = () => {
+      throw new Error('the socket is gone');
+    };
+    gate.arrive(request({ deadlineMs: 5, end: angry }), 0);
+    expect(() => gate.take(10)).toThrow('the socket is gone');
+    expect([gate.inFlight, gate.explain(10).running]).toEqual([0, 0]);
+    gate.arrive(request({ criticality: 'SHEDDABLE', end: angry }), 10);
+    expect(() => gate.arrive(request({ criticality: 'CRITICAL_PLUS' }), 10)).toThrow('the socket is gone');
+    expect([gate.inFlight, gate.waiting]).toEqual([1, 1]);
+    expect(gate.take(10)!.criticality).toBe('CRITICAL_PLUS');
+  });
+
+  it('refuses impossible costs and criticalities before anything is changed', () => {
+    const { gate } = make();
+    const ticket = ticketOf(gate.arrive(request(), 0));
+    gate.take(0);
+    expect(() => gate.finish(ticket, false, Number.NaN, 1)).toThrow(
+      'cost must be a finite number >= 0, got NaN',
+    );
+    expect(() => gate.abandon(ticket, -1, 1)).toThrow('cost must be a finite number >= 0, got -1');
+    expect(ticket.state).toBe('running');
+    gate.finish(ticket, false, 0, 1);
+    expect(() => gate.arrive(request({ criticality: 'HIGH' as Criticality }), 1)).toThrow(
+      'criticality must be one of',
+    );
+    expect(gate.inFlight).toBe(0);
   });
 
   it('explains itself in plain data', () => {
@@ -265,6 +337,57 @@ describe('a server behind a gate (SRE ch. 21: it goes on serving what it was pro
     const { goodput, p99 } = offer({ serviceMs: 2 }, 500 * load, 8);
     expect(goodput / 500).toBeGreaterThan(least);
     expect(p99).toBeLessThan(120);
+  });
+
+  it.each([
+    ['1 × 50 ms', { workers: 1, serviceMs: 50 }, 20],
+    ['8 × 100 ms', { workers: 8, serviceMs: 100 }, 80],
+    ['20 × 100 ms', { workers: 20, serviceMs: 100 }, 200],
+  ])('also a slow one, of %s', (_, options, capacity) => {
+    for (const [load, least] of [
+      [0.5, 0.49],
+      [0.9, 0.85],
+      [2, 0.93],
+      [10, 0.93],
+    ] as const) {
+      const { goodput } = offer(options, capacity * load, 60);
+      expect(goodput / capacity).toBeGreaterThan(least);
+    }
+  });
+
+  it('refuses sheddable work for critical work in a slow server, too', () => {
+    const mix: [Criticality, number][] = [
+      ['CRITICAL', 0.3],
+      ['SHEDDABLE', 0.7],
+    ];
+    const { servedShare } = offer({ workers: 1, serviceMs: 50 }, 40, 120, mix);
+    expect(servedShare('CRITICAL')).toBeGreaterThan(0.97);
+  });
+
+  it('bounds its queue while handlers hang, from whatever state, and recovers at once', () => {
+    const loop = new VirtualLoop();
+    const server = new ServerModel(loop, { workers: 20, serviceMs: 20 });
+    const random = new SeededRandom(1);
+    let most = 0;
+    let longest = 0;
+    const arrive = () => {
+      loop.after((-Math.log(1 - random.next()) / 500) * 1_000, arrive);
+      const at = loop.now;
+      const end = (result: Result) => {
+        if (result === 'served' && at > 10_500) longest = Math.max(longest, loop.now - at);
+      };
+      server.send(request({ order: random.next(), end }));
+      most = Math.max(most, server.gate.waiting);
+    };
+    arrive();
+    loop.runUntil(10_000);
+    server.hangUntil(40_000);
+    loop.runUntil(40_000);
+    expect(most).toBeLessThan(100);
+    loop.runUntil(50_000);
+    // Those that ran when it hung have waited for 30 s; whoever came later waits for a second or two at the most.
+    expect(longest).toBeLessThan(31_000);
+    expect(server.gate.waiting).toBeLessThan(20);
   });
 
   it('serves the critical ones in full while they alone fit, under a flood of the others', () => {

@@ -4,6 +4,8 @@ import { type DropReason, RunQueue } from '../admission/run-queue.js';
 import type { RunQueueOptions } from '../admission/run-queue-options.js';
 import type { Thresholds } from '../admission/thresholds.js';
 import type { UtilizationSignal } from '../admission/utilization-signal.js';
+import { checkNonNegative, checkOneOf } from '../check.js';
+import { CRITICALITIES } from '../criticality.js';
 import { isExpired } from '../deadline.js';
 import { elapsedMs } from '../elapsed.js';
 import type { LoadReport } from '../load-report.js';
@@ -39,13 +41,15 @@ export interface GateParts {
 }
 
 /**
- * The queue's options where QueuePressure keeps queue time at 20 ms. Up to three times that is its own business: it
- * decides by criticality and trace who is refused, and a queue that tightened sooner, or served the newest first, would
- * refuse at random in its place and tear call trees. Beyond, the queue cuts in: the first fifth of a second of a flood.
+ * The queue's options where QueuePressure keeps queue time at 20 ms, or at what eight requests take. Up to three times that
+ * is its own business: it decides by criticality and trace who is refused, and a queue that tightened sooner, or served
+ * the newest first, would refuse at random in its place and tear call trees. Beyond, the queue cuts in: for the first
+ * fifth of a second of a flood.
  */
 export const GATE_QUEUE_DEFAULTS: Partial<RunQueueOptions> = Object.freeze({
   tightWaitMs: 60,
   standingWaitMs: 60,
+  leastRequests: 24,
 });
 
 /**
@@ -84,10 +88,11 @@ export class Gate<R extends GateRequest = GateRequest> {
   /** Lets a request in, to wait for its turn, or says why not. */
   arrive(request: R, now: number): Ticket<R> | Refusal {
     const { quota, thresholds, signal, advice, queuePressure } = this.#parts;
+    const { customer, criticality, order, deadlineMs, attempt } = request;
+    checkOneOf('criticality', criticality, CRITICALITIES);
     if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
-    if (isExpired(request.deadlineMs, now)) return TOO_LATE;
-    advice.onArrival(request.attempt, now);
-    const { customer, criticality, order } = request;
+    if (isExpired(deadlineMs, now)) return TOO_LATE;
+    advice.onArrival(attempt, now);
     if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
     const decision = thresholds.decide(criticality, signal.utilization(now), order);
     queuePressure.onDecision(criticality, decision !== 'refuse');
@@ -96,14 +101,17 @@ export class Gate<R extends GateRequest = GateRequest> {
       return SHED_BY_UTILIZATION[advice.errorFor(now)];
     }
     const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
+    // Counted before the queue tells of those that have to go for it: whoever hears of that may look.
+    this.#reporter.inFlight++;
     if (!this.#queue.push(ticket, now)) {
+      this.#leave(ticket);
       quota?.cancel(customer, criticality, now);
       // It would have waited longer than the queue allows. If only the waits of those it lets in were seen, a short
       // queue would look healthy just because it refuses.
       queuePressure.observeDropped(this.#queue.maxWaitMs, now);
       return SHED_BY_QUEUE[advice.errorFor(now)];
     }
-    this.#reporter.inFlight++;
+    queuePressure.waiting = this.#queue.size;
     return ticket;
   }
 
@@ -111,11 +119,16 @@ export class Gate<R extends GateRequest = GateRequest> {
   take(now: number): Ticket<R> | undefined {
     const { limiter, queuePressure } = this.#parts;
     if (this.#queue.size === 0 || !limiter.tryAcquire(now)) return undefined;
-    const ticket = this.#queue.take(now);
-    if (ticket === undefined) {
-      limiter.cancel();
-      return undefined;
+    let ticket: Ticket<R> | undefined;
+    try {
+      ticket = this.#queue.take(now);
+    } finally {
+      // Also when whoever is told of a dropped one throws: the permit must not go with it.
+      if (ticket === undefined) limiter.cancel();
+      queuePressure.waiting = this.#queue.size;
     }
+    if (ticket === undefined) return undefined;
+    queuePressure.takeIntervalMs = this.#queue.takeIntervalMs(now);
     queuePressure.observe(this.#queue.lastWaitMs, now);
     ticket.state = 'running';
     ticket.startedMs = now;
@@ -124,27 +137,31 @@ export class Gate<R extends GateRequest = GateRequest> {
 
   /** It ran and was answered. `cost` is in the quota's unit, CPU-seconds as a rule. */
   finish(ticket: Ticket<R>, isError: boolean, cost: number, now: number): void {
+    checkNonNegative('cost', cost);
     if (ticket.state !== 'running') throw new Error(`a ticket was finished that is ${ticket.state}`);
     const { limiter, quota } = this.#parts;
     this.#leave(ticket);
     limiter.release(ticket.startedMs, now);
-    quota?.charge(ticket.customer, ticket.criticality, cost, now);
     const latencyMs = elapsedMs(ticket.arrivedMs, now);
     this.#reporter.onServed(ticket.inFlightAtArrival, latencyMs, isError, now);
+    quota?.charge(ticket.customer, ticket.criticality, cost, now);
   }
 
   /** The client went away. What it cost until then is charged; nothing is learned from how long it took. */
   abandon(ticket: Ticket<R>, cost: number, now: number): void {
-    const { limiter, quota } = this.#parts;
-    if (ticket.state === 'done') return;
-    if (ticket.state === 'queued') {
+    checkNonNegative('cost', cost);
+    const { limiter, quota, queuePressure } = this.#parts;
+    const { state, customer, criticality } = ticket;
+    if (state === 'done') return;
+    this.#leave(ticket);
+    if (state === 'queued') {
       this.#queue.remove(ticket);
-      quota?.cancel(ticket.customer, ticket.criticality, now);
+      queuePressure.waiting = this.#queue.size;
+      quota?.cancel(customer, criticality, now);
     } else {
       limiter.cancel();
-      quota?.charge(ticket.customer, ticket.criticality, cost, now);
+      quota?.charge(customer, criticality, cost, now);
     }
-    this.#leave(ticket);
   }
 
   /** For every answer and health check. */

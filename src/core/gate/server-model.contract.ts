@@ -40,6 +40,7 @@ export class ServerModel {
   readonly parts: GateParts;
   readonly #loop: VirtualLoop;
   readonly #serviceMs: number;
+  #hangsUntilMs = 0;
 
   constructor(
     loop: VirtualLoop,
@@ -61,6 +62,11 @@ export class ServerModel {
     this.gate = new Gate(this.parts, (ticket, refusal) => ticket.request.end(refusal), queue);
   }
 
+  /** Whatever is running or starts before then is done only after it. */
+  hangUntil(instantMs: number): void {
+    this.#hangsUntilMs = instantMs;
+  }
+
   send(request: ModelRequest): void {
     const arrived = this.gate.arrive(request, this.#loop.now);
     if (!(arrived instanceof Ticket)) request.end(arrived);
@@ -70,7 +76,8 @@ export class ServerModel {
   #run(): void {
     for (let ticket = this.gate.take(this.#loop.now); ticket; ticket = this.gate.take(this.#loop.now)) {
       const running = ticket;
-      this.#loop.after(this.#serviceMs, () => {
+      const doneMs = Math.max(this.#loop.now, this.#hangsUntilMs) + this.#serviceMs;
+      this.#loop.at(doneMs, () => {
         this.gate.finish(running, false, this.#serviceMs / 1_000, this.#loop.now);
         running.request.end(running.isDegraded ? 'degraded' : 'served');
         this.#run();

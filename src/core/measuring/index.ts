@@ -1,7 +1,7 @@
 export { AttemptHistogram, type AttemptHistogramOptions } from './attempt-histogram.js';
 export { DecayingAverage, type DecayingAverageOptions } from './decaying-average.js';
 export { DecayingLevel, type DecayingLevelOptions } from './decaying-level.js';
-export { LatencyByLoad, type LatencyByLoadOptions } from './latency-by-load.js';
+export { LATENCY_BY_LOAD_DEFAULTS, LatencyByLoad, type LatencyByLoadOptions } from './latency-by-load.js';
 export { nearestRank } from './nearest-rank.js';
 export { PeakDecayingAverage, type PeakDecayingAverageOptions } from './peak-ewma.js';
 export { QuantileSketch, type QuantileSketchOptions } from './quantile-sketch.js';

@@ -12,9 +12,12 @@ function levelOf(inFlight: number): number {
   return LEVELS.findLastIndex((lowest) => lowest <= inFlight);
 }
 
+/** Each level answers for itself. */
+const ALONE = { enough: 1, fewest: 1 };
+
 describe('LatencyByLoad', () => {
   it('estimates by the median at the same load', () => {
-    const latency = new LatencyByLoad();
+    const latency = new LatencyByLoad(ALONE);
     for (const ms of [30, 10, 20]) latency.record(0, 2, ms);
     for (const ms of [300, 100, 200, 400]) latency.record(0, 3, ms);
     expect(latency.estimate(0, 2)).toBe(20);
@@ -22,7 +25,7 @@ describe('LatencyByLoad', () => {
   });
 
   it('takes similar loads together once there are many in flight', () => {
-    const latency = new LatencyByLoad();
+    const latency = new LatencyByLoad(ALONE);
     latency.record(0, 15, 15);
     latency.record(0, 16, 16);
     latency.record(0, 20, 20);
@@ -32,7 +35,7 @@ describe('LatencyByLoad', () => {
   });
 
   it('asks the nearest load that knows, of two the lower', () => {
-    const latency = new LatencyByLoad();
+    const latency = new LatencyByLoad(ALONE);
     latency.record(0, 4, 40);
     latency.record(0, 8, 80);
     const asked = [0, 4, 5, 6, 7, 8, 9, 1_000_000];
@@ -46,7 +49,7 @@ describe('LatencyByLoad', () => {
         fc.array(inFlight, { minLength: 1, maxLength: 12, size: 'max' }),
         inFlight,
         (recorded, asked) => {
-          const latency = new LatencyByLoad({ size: 1 });
+          const latency = new LatencyByLoad({ ...ALONE, size: 1 });
           const newest = new Map<number, number>();
           for (const [index, load] of recorded.entries()) {
             latency.record(0, load, index);
@@ -64,7 +67,7 @@ describe('LatencyByLoad', () => {
   });
 
   it('looks further when what is nearest is too old', () => {
-    const latency = new LatencyByLoad({ maxAgeMs: 1_000 });
+    const latency = new LatencyByLoad({ ...ALONE, maxAgeMs: 1_000 });
     latency.record(0, 5, 50);
     latency.record(800, 9, 90);
     expect(latency.estimate(1_000, 5)).toBe(50);
@@ -72,15 +75,15 @@ describe('LatencyByLoad', () => {
     expect(latency.estimate(1_801, 5)).toBeUndefined();
   });
 
-  it('keeps the last 16 latencies of five seconds unless told', () => {
-    const latency = new LatencyByLoad();
+  it('keeps the last 16 latencies of two seconds unless told', () => {
+    const latency = new LatencyByLoad(ALONE);
     for (let ms = 1; ms <= 100; ms++) latency.record(0, 1, ms);
-    expect(latency.estimate(5_000, 1)).toBe(92);
-    expect(latency.estimate(5_001, 1)).toBeUndefined();
+    expect(latency.estimate(2_000, 1)).toBe(92);
+    expect(latency.estimate(2_001, 1)).toBeUndefined();
   });
 
   it('knows nothing after an idle hour', () => {
-    const latency = new LatencyByLoad();
+    const latency = new LatencyByLoad(ALONE);
     expect(latency.estimate(0, 3)).toBeUndefined();
     for (let inFlight = 0; inFlight < 100; inFlight++) latency.record(0, inFlight, 10);
     for (const inFlight of [0, 3, 99]) expect(latency.estimate(3_600_000, inFlight)).toBeUndefined();
@@ -89,7 +92,7 @@ describe('LatencyByLoad', () => {
   });
 
   it('takes an impossible load as the nearest possible', () => {
-    const latency = new LatencyByLoad({ size: 1 });
+    const latency = new LatencyByLoad({ ...ALONE, size: 1 });
     latency.record(0, 0, 5);
     latency.record(0, -1, 1);
     latency.record(0, Number.POSITIVE_INFINITY, 9);
@@ -100,5 +103,25 @@ describe('LatencyByLoad', () => {
   it('refuses impossible options', () => {
     expect(() => new LatencyByLoad({ size: 0 })).toThrow('size must be an integer >= 1, got 0');
     expect(() => new LatencyByLoad({ maxAgeMs: -1 })).toThrow('maxAgeMs must be a finite number > 0, got -1');
+  });
+
+  it('lets neighbours help out where too little is known, each by how much it knows', () => {
+    const latency = new LatencyByLoad();
+    for (let index = 0; index < 3; index++) latency.record(0, 5, 100);
+    expect(latency.estimate(0, 5)).toBeUndefined(); // three are too few
+    latency.record(0, 6, 20);
+    expect(latency.estimate(0, 5)).toBe((3 * 100 + 20) / 4);
+    for (let index = 0; index < 4; index++) latency.record(0, 4, 30);
+    // 5, then the lower neighbour makes eight, and the upper is not asked any more.
+    latency.record(0, 5, 100);
+    expect(latency.estimate(0, 5)).toBe((4 * 100 + 4 * 30) / 8);
+    for (let index = 0; index < 4; index++) latency.record(0, 5, 100);
+    expect(latency.estimate(0, 5)).toBe(100); // eight of its own
+  });
+
+  it('refuses impossible options', () => {
+    expect(() => new LatencyByLoad({ enough: 0 })).toThrow('enough must be an integer >= 1, got 0');
+    expect(() => new LatencyByLoad({ fewest: 9 })).toThrow('fewest must be an integer from 1 to 8, got 9');
+    expect(() => new LatencyByLoad({ sise: 9 } as object)).toThrow('latencyByLoad has no option "sise"');
   });
 });

@@ -62,6 +62,12 @@ export class RecentQuantile {
     else if (value === this.#answer) this.#equal++;
   }
 
+  /** How many values count now. */
+  count(now: number): number {
+    this.#expire(now);
+    return this.#count;
+  }
+
   /** Undefined when nothing recent is known. */
   quantile(q: number, now: number): number | undefined {
     this.#expire(now);

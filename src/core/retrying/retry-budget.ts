@@ -66,7 +66,8 @@ export class RetryBudget {
 
   /**
    * A retry was not sent after all (no backend, throttled, the caller gone): as if never withdrawn. It takes the instant at
-   * which `tryWithdraw` granted it, since that is where it is counted; refunding what was not granted does nothing.
+   * which `tryWithdraw` granted it, since that is where it is counted. Only for what was
+   * granted: the budget does not know whose retry it takes back.
    */
   refund(withdrawnMs: number): void {
     this.#retries.takeBack(withdrawnMs);
