@@ -2,11 +2,24 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Both cores of the smallest machine: decisions wait for nothing, so a worker a core is right.
+    maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
+          exclude: ['src/**/*.contract.test.ts'],
+          setupFiles: ['test/properties.ts'],
+          isolate: false,
+          pool: 'threads',
+        },
+      },
+      {
+        // Models of fleets and servers over minutes of virtual time: what the decisions add up to.
+        test: {
+          name: 'models',
+          include: ['src/**/*.contract.test.ts'],
           setupFiles: ['test/properties.ts'],
           isolate: false,
           pool: 'threads',

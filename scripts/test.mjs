@@ -23,6 +23,7 @@ const steps = {
     tool('typescript', 'tsc', '-p', 'tsconfig.json') ||
     tool('typescript', 'tsc', '-p', 'tsconfig.portable.json'),
   unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
+  models: () => tool('vitest', 'vitest', 'run', '--project', 'models'),
   integration: () => tool('vitest', 'vitest', 'run', '--project', 'integration'),
   'package boundary': () =>
     tool('publint', 'publint', 'run', '--strict', '.') ||

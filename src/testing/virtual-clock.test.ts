@@ -11,7 +11,7 @@ it('moves only when told to', () => {
 });
 
 it('refuses to go back', () => {
-  expect(() => new VirtualClock().advance(-1)).toThrow('ms must be a finite number >= 0, got -1');
+  expect(() => new VirtualClock().advance(-1)).toThrow('ms must be >= 0, got -1');
   expect(() => new VirtualClock().advance(Number.NaN)).toThrow('got NaN');
 });
 

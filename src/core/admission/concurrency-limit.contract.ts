@@ -1,4 +1,6 @@
+import { expect } from 'vitest';
 import { SeededRandom } from '../seeded-random.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import type { LimitAlgorithm } from './concurrency-limit-algorithm.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
@@ -180,4 +182,15 @@ export class ModelServer {
     this.#finish[to] = this.#finish[from]!;
     this.#began[to] = this.#began[from]!;
   }
+}
+
+/** The usual server of these tests has 20 slots and takes 20 ms: its knee is 20, its capacity 1000 a second. */
+export function server(conditions: Partial<Conditions> = {}, initialLimit = 20): ModelServer {
+  return new ModelServer(new ConcurrencyLimit({ initialLimit }), conditions);
+}
+
+/** Little above the knee, and next to nothing of the throughput lost, dips and all. */
+export function expectAtKnee(observed: Observed, knee: number): void {
+  expect(observed.largest).toBeLessThanOrEqual(1.5 * knee);
+  expect(observed.throughput).toBeGreaterThanOrEqual(0.95);
 }

@@ -227,7 +227,7 @@ export function describePicker(
           for (const backend of roster.members()) expect(backend.active).toBe(0);
           for (const pick of held) expect(pick.backend.active).toBe(0);
         }),
-        { numRuns: 300 },
+        { numRuns: 150 },
       );
     });
   });
