@@ -39,9 +39,8 @@ function service(policy: PolicyName, size: number) {
   }
   const random = new SeededRandom(1);
   const picker = createPicker(roster, () => random.next(), policy);
-  const reports = new Map<string, LoadReport>(
-    keys.map((key, index) => [key, reportOf(100 + ((index * 37) % 200), index % 7)]),
-  );
+  // By ordinal, which is the index here.
+  const reports = keys.map((_, index) => reportOf(100 + ((index * 37) % 200), index % 7));
   return { roster, picker, reports };
 }
 
@@ -54,7 +53,7 @@ function reportOf(requestsPerSecond: number, inFlight: number): LoadReport {
  * load report in every answer. Time is whole milliseconds, a thousand operations each: a fraction would be boxed with
  * each call, which is the engine's allocation and not ours.
  */
-function workload(picker: Picker, reports: Map<string, LoadReport>): (count: number) => void {
+function workload(picker: Picker, reports: readonly LoadReport[]): (count: number) => void {
   const held = Array.from({ length: IN_FLIGHT }, () => pickAt(picker, 0));
   const { probing } = picker;
   const slots = new SeededRandom(2);
@@ -73,7 +72,7 @@ function workload(picker: Picker, reports: Map<string, LoadReport>): (count: num
       const slot = order[operations & 4_095]!;
       const old = held[slot]!;
       held[slot] = pick;
-      old.done('answered', now, reports.get(old.backend.key));
+      old.done('answered', now, reports[old.backend.ordinal]);
     }
   }
 

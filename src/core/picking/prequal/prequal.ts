@@ -86,6 +86,8 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
   #probesDue = 0;
   #lastProbeMs = Number.NEGATIVE_INFINITY;
   #removalsDue = 0;
+  /** What rounding has left over of the uses of earlier answers. */
+  #usesOwed = 0;
   #isOldestNext = true;
 
   constructor(random: Random, given?: Partial<PrequalOptions>) {
@@ -196,7 +198,8 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
 
   /**
    * The paper's reuse budget, max{1, (1+δ) / ((1 − m/n)·r_probe − r_remove)}: just so many that the pool neither runs
-   * dry nor keeps old news; at random the whole number below or above it. With few backends (at the defaults fewer than
+   * dry nor keeps old news. Each answer gets the whole number below or above it, such that the mean is right (the paper
+   * draws lots for it). With few backends (at the defaults fewer than
    * 48) the pool gains less than an answer a pick and the formula nears its pole: it would have everyone follow the same
    * few answers. Probes come back to each backend so often there that one use is enough.
    */
@@ -204,9 +207,10 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     const { poolSize, probesPerPick, removalsPerPick, reuseSlack } = this.#options;
     const gained = (1 - poolSize / this.#entries.length) * probesPerPick - removalsPerPick;
     if (gained < 1) return 1;
-    const uses = Math.min(MOST_USES, Math.max(1, (1 + reuseSlack) / gained));
-    const whole = Math.floor(uses);
-    return uses > whole && this.#random() < uses - whole ? whole + 1 : whole;
+    this.#usesOwed += Math.min(MOST_USES, Math.max(1, (1 + reuseSlack) / gained));
+    const whole = Math.floor(this.#usesOwed);
+    this.#usesOwed -= whole;
+    return whole;
   }
 
   #removeAfterUse(threshold: number): void {
