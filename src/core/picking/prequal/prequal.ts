@@ -129,12 +129,12 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     // One answer is no choice: everyone who holds the same one would follow it.
     if (this.#pool.size < 2) return this.#anyone();
     // Known: what is in the pool was seen too, and counts there longer than here.
-    const threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
-    const slot = this.#pool.best(threshold, this.#canChoose);
+    this.#pool.threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
+    const slot = this.#pool.best(this.#canChoose);
     if (slot < 0) return this.#anyone();
     const entry = this.#pool.entryAt(slot);
     this.#pool.use(slot);
-    this.#removeAfterUse(threshold);
+    this.#removeAfterUse();
     return entry;
   }
 
@@ -213,11 +213,11 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     return whole;
   }
 
-  #removeAfterUse(threshold: number): void {
+  #removeAfterUse(): void {
     this.#removalsDue += this.#options.removalsPerPick;
     for (; this.#removalsDue >= 1; this.#removalsDue--) {
       if (this.#pool.size === 0) continue;
-      this.#pool.remove(this.#isOldestNext ? this.#pool.oldest() : this.#pool.worst(threshold));
+      this.#pool.remove(this.#isOldestNext ? this.#pool.oldest() : this.#pool.worst());
       this.#isOldestNext = !this.#isOldestNext;
     }
   }
