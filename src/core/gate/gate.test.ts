@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { customSignal } from '../admission/index.js';
 import { CRITICALITIES, type Criticality } from '../criticality.js';
 import { QuotaEnforcement } from '../quota/index.js';
 import { VirtualLoop } from '../virtual-loop.contract.js';
@@ -61,6 +62,24 @@ describe('a gate', () => {
     }
     gate.state = 'lame-duck';
     expect(gate.arrive(request(), 0)).toBeInstanceOf(Ticket);
+  });
+
+  it('sends those who wait elsewhere when it closes, and lets what runs end', () => {
+    const results: Result[] = [];
+    const { gate } = make();
+    const end = (result: Result) => results.push(result);
+    const running = ticketOf(gate.arrive(request({ end }), 0));
+    gate.take(0);
+    gate.arrive(request({ end }), 0);
+    gate.arrive(request({ end, deadlineMs: 5 }), 0);
+    gate.close(10);
+    expect(results).toHaveLength(2);
+    expect(results).toContainEqual({ reason: 'not-ready', answer: 'task-overloaded' });
+    expect(results).toContainEqual({ reason: 'deadline', answer: 'late' });
+    expect([gate.state, gate.inFlight, gate.waiting]).toEqual(['closed', 1, 0]);
+    gate.finish(running, false, 0, 20);
+    expect(gate.inFlight).toBe(0);
+    expect(gate.arrive(request(), 20)).not.toBeInstanceOf(Ticket);
   });
 
   it('does not take in what nobody waits for any more', () => {
@@ -134,12 +153,15 @@ describe('a gate', () => {
 
   describe('and a quota: what was let in by it and refused later, or abandoned, never was', () => {
     /** A customer just at its limit, at a known cost of 0.1 a request; `disturb` does things that must leave no trace. */
+    let isFull = false;
+    const signal = customSignal('test', () => (isFull ? 9 : 0));
+
     function decisionsAfter(disturb: (gate: ReturnType<typeof make>['gate'], now: number) => void): string[] {
       const quota = new QuotaEnforcement({
         customers: [{ customer: 'c', perSecond: 1 }],
         everyoneElse: { perSecond: 1 },
       });
-      const { gate } = make({ workers: 100, quota, queue: { maxWaiting: 1 } });
+      const { gate } = make({ workers: 100, quota, queue: { maxWaiting: 1 }, signal });
       const verdicts: string[] = [];
       for (let now = 0; now < 12_000; now += 50) {
         if (now >= 2_000 && now % 200 === 0) disturb(gate, now);
@@ -161,10 +183,40 @@ describe('a gate', () => {
       expect(charged).not.toEqual(undisturbed);
     });
 
-    it('abandoned while it waits', () => {
+    it('abandoned while it waits, whatever it was', () => {
+      const disturbance = fc.record({
+        criticality: fc.constantFrom(...CRITICALITIES),
+        order: fc.double({ min: 0, max: 0.999, noNaN: true }),
+        customer: fc.constantFrom('c', 'other'),
+        attempt: fc.constantFrom(1, 2, 3),
+      });
+      fc.assert(
+        fc.property(fc.array(disturbance, { minLength: 1, maxLength: 5 }), (disturbances) => {
+          const decisions = decisionsAfter((gate, now) => {
+            for (const given of disturbances) {
+              const ticket = gate.arrive(request(given), now);
+              if (ticket instanceof Ticket) gate.abandon(ticket, 0, now);
+            }
+          });
+          // Those the quota itself refuses did arrive, and count as demand of their own criticality: no more than a
+          // few of the 240 decisions may differ.
+          const different = decisions.filter((decision, index) => decision !== undisturbed[index]);
+          expect(different.length).toBeLessThanOrEqual(decisions.length * 0.1);
+        }),
+        { numRuns: 30 },
+      );
       const decisions = decisionsAfter((gate, now) => {
         const ticket = gate.arrive(request({ order: 0.999 }), now);
         if (ticket instanceof Ticket) gate.abandon(ticket, 0, now);
+      });
+      expect(decisions).toEqual(undisturbed);
+    });
+
+    it('refused for want of room', () => {
+      const decisions = decisionsAfter((gate, now) => {
+        isFull = true;
+        expect(gate.arrive(request({ order: 0.999 }), now)).not.toBeInstanceOf(Ticket);
+        isFull = false;
       });
       expect(decisions).toEqual(undisturbed);
     });

@@ -164,6 +164,17 @@ export class Gate<R extends GateRequest = GateRequest> {
     }
   }
 
+  /** The drain is over: nobody is let in any more, and who still waits is sent elsewhere. What runs may end. */
+  close(now: number): void {
+    this.state = 'closed';
+    for (let ticket = this.#queue.take(now); ticket !== undefined; ticket = this.#queue.take(now)) {
+      this.#leave(ticket);
+      this.#parts.quota?.cancel(ticket.customer, ticket.criticality, now);
+      this.#onDrop(ticket, NOT_READY);
+    }
+    this.#parts.queuePressure.waiting = 0;
+  }
+
   /** For every answer and health check. */
   loadReport(now: number): LoadReport {
     return this.#reporter.report(now);

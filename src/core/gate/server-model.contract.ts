@@ -5,6 +5,7 @@ import {
   type QueuePressureOptions,
   type RunQueueOptions,
   Thresholds,
+  type UtilizationSignal,
 } from '../admission/index.js';
 import type { QuotaEnforcement } from '../quota/index.js';
 import { OverloadAdvice } from '../retrying/index.js';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   readonly thresholds?: Thresholds;
   readonly pressure?: Partial<QueuePressureOptions>;
   readonly queue?: Partial<RunQueueOptions>;
+  /** Instead of the queue pressure. */
+  readonly signal?: UtilizationSignal;
 }
 
 export const REQUEST: Omit<ModelRequest, 'end'> = {
@@ -44,13 +47,13 @@ export class ServerModel {
 
   constructor(
     loop: VirtualLoop,
-    { workers = 1, serviceMs, quota, thresholds, pressure, queue }: ServerOptions,
+    { workers = 1, serviceMs, quota, thresholds, pressure, queue, signal }: ServerOptions,
   ) {
     const lines = thresholds ?? new Thresholds();
     const queuePressure = new QueuePressure(pressure, lines);
     const limiter = new ConcurrencyLimiter(fixedLimit(workers));
     const parts = {
-      signal: queuePressure,
+      signal: signal ?? queuePressure,
       thresholds: lines,
       limiter,
       advice: new OverloadAdvice(),

@@ -43,4 +43,8 @@ describe('RateGrid', () => {
     expect(grid.kept(grid.memorySlots)).toBeLessThanOrEqual(1e-9);
     expect(grid.kept(grid.memorySlots - 1)).toBeGreaterThan(1e-9);
   });
+
+  it('puts an instant that is none into the first slot', () => {
+    expect(new RateGrid(100, 2_000).slotOf(Number.NaN)).toBe(0);
+  });
 });

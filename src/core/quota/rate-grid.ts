@@ -25,8 +25,9 @@ export class RateGrid {
     this.memorySlots = Math.ceil((-Math.log(NEGLIGIBLE) * decayMs) / slotMs);
   }
 
+  /** An instant that is none is in the first slot: an account opened in no slot at all would never leave it. */
   slotOf(now: number): number {
-    return Math.floor(now / this.slotMs);
+    return Number.isNaN(now) ? 0 : Math.floor(now / this.slotMs);
   }
 
   /** The part of a sum that is left after so many slots. */
