@@ -25,7 +25,7 @@ const IN_FLIGHT = 64;
 /** Bytes of one pick: two fields and a header of three words on 64 bits. */
 const PICK_BYTES = 40;
 
-/** Prequal hands one fraction from call to call, which the engine boxes. */
+/** Prequal hands a fraction from call to call, which the engine boxes where it does not inline the call. */
 const BOXED_BYTES: Record<PolicyName, number> = {
   'round-robin': 0,
   'least-loaded': 0,

@@ -37,6 +37,10 @@ export class RecentQuantile {
   #answer = Number.NEGATIVE_INFINITY;
   #below = 0;
   #equal = 0;
+  /** The rank that was last asked for, and for which quantile of how many: nearly always the same again. */
+  #rank = 1;
+  #rankedQ = Number.NaN;
+  #rankedCount = 0;
 
   constructor(options: RecentQuantileOptions) {
     const size = checkInteger('size', options.size ?? DEFAULTS.size, 1);
@@ -71,14 +75,21 @@ export class RecentQuantile {
   /** Undefined when nothing recent is known. */
   quantile(q: number, now: number): number | undefined {
     this.#expire(now);
-    const rank = nearestRank(q, this.#count);
+    if (q !== this.#rankedQ || this.#count !== this.#rankedCount) this.#findRank(q);
     if (this.#count === 0) return undefined;
+    const rank = this.#rank;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       if (rank <= this.#below) this.#stepDown();
       else if (rank > this.#below + this.#equal) this.#stepUp();
       else return this.#answer;
     }
     return this.#select(rank);
+  }
+
+  #findRank(q: number): void {
+    this.#rank = nearestRank(q, this.#count);
+    this.#rankedQ = q;
+    this.#rankedCount = this.#count;
   }
 
   #expire(now: number): void {

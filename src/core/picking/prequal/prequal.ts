@@ -86,8 +86,8 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
   #probesDue = 0;
   #lastProbeMs = Number.NEGATIVE_INFINITY;
   #removalsDue = 0;
-  /** What rounding has left over of the uses of earlier answers. */
-  #usesOwed = 0;
+  /** What rounding has left over of the uses of earlier answers. In an array, since a field would be boxed anew each time. */
+  readonly #usesOwed = new Float64Array(1);
   #isOldestNext = true;
 
   constructor(random: Random, given?: Partial<PrequalOptions>) {
@@ -129,12 +129,12 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     // One answer is no choice: everyone who holds the same one would follow it.
     if (this.#pool.size < 2) return this.#anyone();
     // Known: what is in the pool was seen too, and counts there longer than here.
-    this.#pool.threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
-    const slot = this.#pool.best(this.#canChoose);
+    const threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
+    const slot = this.#pool.best(threshold, this.#canChoose);
     if (slot < 0) return this.#anyone();
     const entry = this.#pool.entryAt(slot);
     this.#pool.use(slot);
-    this.#removeAfterUse();
+    this.#removeAfterUse(threshold);
     return entry;
   }
 
@@ -207,17 +207,17 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     const { poolSize, probesPerPick, removalsPerPick, reuseSlack } = this.#options;
     const gained = (1 - poolSize / this.#entries.length) * probesPerPick - removalsPerPick;
     if (gained < 1) return 1;
-    this.#usesOwed += Math.min(MOST_USES, Math.max(1, (1 + reuseSlack) / gained));
-    const whole = Math.floor(this.#usesOwed);
-    this.#usesOwed -= whole;
+    const owed = this.#usesOwed[0]! + Math.min(MOST_USES, Math.max(1, (1 + reuseSlack) / gained));
+    const whole = Math.floor(owed);
+    this.#usesOwed[0] = owed - whole;
     return whole;
   }
 
-  #removeAfterUse(): void {
+  #removeAfterUse(threshold: number): void {
     this.#removalsDue += this.#options.removalsPerPick;
     for (; this.#removalsDue >= 1; this.#removalsDue--) {
       if (this.#pool.size === 0) continue;
-      this.#pool.remove(this.#isOldestNext ? this.#pool.oldest() : this.#pool.worst());
+      this.#pool.remove(this.#isOldestNext ? this.#pool.oldest() : this.#pool.worst(threshold));
       this.#isOldestNext = !this.#isOldestNext;
     }
   }

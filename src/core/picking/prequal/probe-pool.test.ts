@@ -24,16 +24,6 @@ const keyAt = (made: ProbePool<PooledEntry>, slot: number) => made.entryAt(slot)
 const keys = (made: ProbePool<PooledEntry>) =>
   Array.from({ length: made.size }, (_, slot) => keyAt(made, slot)).sort();
 
-function bestOf(made: ProbePool<PooledEntry>, threshold: number, canChoose: (entry: PooledEntry) => boolean) {
-  made.threshold = threshold;
-  return made.best(canChoose);
-}
-
-function worstOf(made: ProbePool<PooledEntry>, threshold: number) {
-  made.threshold = threshold;
-  return made.worst();
-}
-
 describe('the hot–cold rule', () => {
   it('takes the fastest of the cold ones, however few the hot ones have in flight', () => {
     const made = pool([
@@ -42,7 +32,7 @@ describe('the hot–cold rule', () => {
       [2, 80],
       [8, 2],
     ]);
-    expect(keyAt(made, bestOf(made, 5, anyone))).toBe('b1');
+    expect(keyAt(made, made.best(5, anyone))).toBe('b1');
   });
 
   it('takes the one with the fewest in flight when all are hot', () => {
@@ -51,7 +41,7 @@ describe('the hot–cold rule', () => {
       [7, 50],
       [8, 2],
     ]);
-    expect(keyAt(made, bestOf(made, 5, anyone))).toBe('b1');
+    expect(keyAt(made, made.best(5, anyone))).toBe('b1');
   });
 
   it('calls exactly the threshold cold', () => {
@@ -60,7 +50,7 @@ describe('the hot–cold rule', () => {
       [5, 3],
       [6, 1],
     ]);
-    expect(keyAt(made, bestOf(made, 5, anyone))).toBe('b1');
+    expect(keyAt(made, made.best(5, anyone))).toBe('b1');
   });
 
   it('passes over those that may not be chosen', () => {
@@ -72,16 +62,16 @@ describe('the hot–cold rule', () => {
     expect(
       keyAt(
         made,
-        bestOf(made, 5, (entry) => entry.backend.key !== 'b0'),
+        made.best(5, (entry) => entry.backend.key !== 'b0'),
       ),
     ).toBe('b2');
     expect(
       keyAt(
         made,
-        bestOf(made, 5, (entry) => entry.backend.key === 'b1'),
+        made.best(5, (entry) => entry.backend.key === 'b1'),
       ),
     ).toBe('b1');
-    expect(bestOf(made, 5, () => false)).toBe(-1);
+    expect(made.best(5, () => false)).toBe(-1);
   });
 
   it('calls worst the hot one with the most in flight, else the slowest', () => {
@@ -102,18 +92,18 @@ describe('the hot–cold rule', () => {
       [9, 2],
       [8, 3],
     ]);
-    expect(keyAt(mixed, worstOf(mixed, 5))).toBe('b2');
+    expect(keyAt(mixed, mixed.worst(5))).toBe('b2');
     const hotFirst = pool([
       [9, 1],
       [1, 99],
     ]);
-    expect(keyAt(hotFirst, worstOf(hotFirst, 5))).toBe('b0');
+    expect(keyAt(hotFirst, hotFirst.worst(5))).toBe('b0');
     const cold = pool([
       [1, 30],
       [2, 70],
       [3, 50],
     ]);
-    expect(keyAt(cold, worstOf(cold, 5))).toBe('b1');
+    expect(keyAt(cold, cold.worst(5))).toBe('b1');
   });
 
   it('agrees with a sort, for any pool', () => {
@@ -133,8 +123,8 @@ describe('the hot–cold rule', () => {
         };
         const rankOf = ([inFlight, latencyMs]: [number, number]) =>
           inFlight > threshold ? ['hot', inFlight] : ['cold', latencyMs];
-        expect(rank(bestOf(made, threshold, anyone))).toEqual(rankOf(byRule[0]!));
-        expect(rank(worstOf(made, threshold))).toEqual(rankOf(byRule.at(-1)!));
+        expect(rank(made.best(threshold, anyone))).toEqual(rankOf(byRule[0]!));
+        expect(rank(made.worst(threshold))).toEqual(rankOf(byRule.at(-1)!));
       }),
     );
   });
@@ -148,7 +138,7 @@ describe('the probe pool', () => {
     ]);
     made.add(entries[0]!, 1, 30, 10, 9);
     expect(made.size).toBe(2);
-    expect(keyAt(made, bestOf(made, 5, anyone))).toBe('b1');
+    expect(keyAt(made, made.best(5, anyone))).toBe('b1');
   });
 
   it('pushes out the oldest when it is full', () => {
@@ -186,8 +176,8 @@ describe('the probe pool', () => {
     made.add(entries[1]!, 6, 9, 2, 0);
     made.use(0);
     // b0 has 6 in flight now: hot at a threshold of 5, and no better than b1.
-    expect(bestOf(made, 5, (entry) => entry === entries[0])).toBe(0);
-    expect(keyAt(made, worstOf(made, 5))).toBe('b0');
+    expect(made.best(5, (entry) => entry === entries[0])).toBe(0);
+    expect(keyAt(made, made.worst(5))).toBe('b0');
     made.use(0);
     expect(keys(made)).toEqual(['b1']);
   });

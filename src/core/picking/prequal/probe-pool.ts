@@ -13,11 +13,6 @@ export interface PooledEntry extends Entry {
  */
 export class ProbePool<E extends PooledEntry> {
   size = 0;
-  /**
-   * Who has more in flight than this is hot. A field and not an argument: a fraction handed over in a call is an allocation,
-   * and this one is handed over with every pick.
-   */
-  threshold = 0.5;
   readonly #entries: (E | undefined)[];
   readonly #inFlight: Float64Array;
   readonly #latencyMs: Float64Array;
@@ -59,8 +54,7 @@ export class ProbePool<E extends PooledEntry> {
    * Prequal's hot–cold rule: among those with no more in flight than the threshold the fastest; if all are hot, the one
    * with the fewest in flight. −1 when no answer belongs to a backend that may be chosen.
    */
-  best(canChoose: (entry: E) => boolean): number {
-    const threshold = this.threshold;
+  best(threshold: number, canChoose: (entry: E) => boolean): number {
     let best = -1;
     let isBestCold = false;
     for (let slot = 0; slot < this.size; slot++) {
@@ -80,8 +74,7 @@ export class ProbePool<E extends PooledEntry> {
   }
 
   /** The hot one with the most in flight, else the slowest cold one. The pool must not be empty. */
-  worst(): number {
-    const threshold = this.threshold;
+  worst(threshold: number): number {
     let worst = 0;
     for (let slot = 1; slot < this.size; slot++) {
       const isHot = this.#inFlight[slot]! > threshold;
