@@ -123,8 +123,8 @@ export function benchPicking(): Report {
       bound: `<= ${PICK_BYTES} for the pick itself, ${BOXED_BYTES[policy]} for a boxed number`,
       holds: bytesPerOperation < PICK_BYTES + BOXED_BYTES[policy] + 1,
     });
-    // Caches hold a thousand backends less well than a hundred; what must not show is work that grows with their number.
-    // (Ten do not fill Prequal's pool of sixteen, which makes them cheaper.)
+    // Caches hold a thousand backends less well than a hundred; what must not show is work that grows with their
+    // number. (Ten do not fill Prequal's pool of sixteen, which makes them cheaper.)
     const growth = rate(100) / rate(1_000);
     checks.push({
       name: `${policy}: cost with 1,000 backends over cost with 100`,

@@ -33,7 +33,10 @@ export class SeededRandom {
     return sum >>> 0;
   }
 
-  /** A whole number in [0, bound), each equally likely: draws past the last full multiple of the bound are thrown away. */
+  /**
+   * A whole number in [0, bound), each equally likely: draws past the last full multiple of the bound are thrown
+   * away.
+   */
   below(bound: number): number {
     checkInteger('bound', bound, 1, 0x1_0000_0000);
     const unbiased = 0x1_0000_0000 - (0x1_0000_0000 % bound);

@@ -1,7 +1,10 @@
 import type { Environment } from '../core/environment.js';
 import { SeededRandom } from '../core/seeded-random.js';
 
-/** Wall time at which a virtual clock starts unless told otherwise: 2026-01-01T00:00:00Z, so that dates look like dates. */
+/**
+ * Wall time at which a virtual clock starts unless told otherwise: 2026-01-01T00:00:00Z, so that dates look like
+ * dates.
+ */
 const START_WALL_MS = 1_767_225_600_000;
 
 /**

@@ -181,7 +181,10 @@ function sliceAt(slices: Slice[], at: number): Slice {
 export interface LoopSummary {
   readonly refusedShare: number;
   readonly degradedShare: number;
-  /** Standard deviation of the share that was being refused, from one 100 ms to the next: what chance does not explain. */
+  /**
+   * Standard deviation of the share that was being refused, from one 100 ms to the next: what chance does not
+   * explain.
+   */
   readonly shareDeviation: number;
   /** Part of the time that the worker was busy. */
   readonly used: number;

@@ -75,14 +75,17 @@ class RetargetedSignal implements UtilizationSignal {
   }
 }
 
-/** Each against its own target: the fullest one decides. The usual choice, as the first resource to run out is the limit. */
+/**
+ * Each against its own target: the fullest one decides. The usual choice, as the first resource to run out is the
+ * limit.
+ */
 export function highestOf(signals: readonly UtilizationSignal[]): CombinedSignal {
   return new HighestSignal(signals);
 }
 
 /**
- * Together against one target: many half-full resources may be too much where none of them alone is. With weights that add
- * up to 1 the sum is 1 when each is at its target.
+ * Together against one target: many half-full resources may be too much where none of them alone is. With weights
+ * that add up to 1 the sum is 1 when each is at its target.
  */
 export function weightedSumOf(parts: readonly WeightedSignal[]): CombinedSignal {
   return new WeightedSumSignal(parts);

@@ -33,7 +33,9 @@ export class BaseLatency {
     this.#evidence = 0;
   }
 
-  /** A dip that agrees with those before is averaged with them; one that does not is the truth, and they are the past. */
+  /**
+   * A dip that agrees with those before is averaged with them; one that does not is the truth, and they are the past.
+   */
   onDip(measuredMs: number, done: number, busyStayMs: number, hasThroughputFallen: boolean): void {
     const hasFallen = measuredMs < FELL * this.#ms;
     const hasRisen = measuredMs > ROSE * this.#ms && hasThroughputFallen;

@@ -4,7 +4,10 @@ import { Dip } from './concurrency-limit-dip.js';
 const done = (now: number, inFlight: number) => ({ now, inFlight, isDone: true, latencyMs: 0 });
 const came = (now: number, inFlight: number) => ({ now, inFlight, isDone: false, latencyMs: 0 });
 
-/** One done every `everyMs` with `inFlight` in flight, until the dip is over. Returns when that is and how many were done. */
+/**
+ * One done every `everyMs` with `inFlight` in flight, until the dip is over. Returns when that is and how many were
+ * done.
+ */
 function drive(dip: Dip, inFlight: number, everyMs: number, sinceMs = 0) {
   for (let count = 1; count <= 100_000; count++) {
     const now = sinceMs + count * everyMs;

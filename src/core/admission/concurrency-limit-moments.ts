@@ -11,7 +11,10 @@ export class LatencyMoments {
     return this.#meanMs;
   }
 
-  /** Variance by squared mean: 0 when all take the same time, 1 for exponential times, 10 for a cache with slow misses. */
+  /**
+   * Variance by squared mean: 0 when all take the same time, 1 for exponential times, 10 for a cache with slow
+   * misses.
+   */
   get variation(): number {
     return this.#meanMs === 0 ? 0 : this.#meanSquare / (this.#meanMs * this.#meanMs) - 1;
   }

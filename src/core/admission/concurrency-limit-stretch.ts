@@ -6,12 +6,13 @@ import { Tally } from './concurrency-limit-tally.js';
 const STALE_MS = 10_000;
 
 /**
- * Tallies the stretches in which the limit was what held requests back: from one moment at the limit to the next, when
- * they are no further apart than a request takes. Beyond that the server may have stood idle in between, and a throughput
- * with idle time in it says nothing about what the server can do. So light load teaches nothing, nor do rare bursts.
+ * Tallies the stretches in which the limit was what held requests back: from one moment at the limit to the next,
+ * when they are no further apart than a request takes. Beyond that the server may have stood idle in between, and a
+ * throughput with idle time in it says nothing about what the server can do. So light load teaches nothing, nor do
+ * rare bursts.
  *
- * Not only the time at the limit itself: a server that works in lockstep (20 slots, constant times: nothing for a while,
- * then 20 done at once) is below it whenever it has done something.
+ * Not only the time at the limit itself: a server that works in lockstep (20 slots, constant times: nothing for a
+ * while, then 20 done at once) is below it whenever it has done something.
  */
 export class StretchTally {
   readonly #tally = new Tally();

@@ -18,9 +18,9 @@ export class Tally {
   }
 
   /**
-   * How long requests stayed, by Little's law: mean number in flight = throughput × mean stay. The average over those that
-   * are done is the same in the long run. In a short time it favours the short ones, and those that starve or never end
-   * (a stream, a hung call) are not in it at all; here they count with the place they take.
+   * How long requests stayed, by Little's law: mean number in flight = throughput × mean stay. The average over those
+   * that are done is the same in the long run. In a short time it favours the short ones, and those that starve or
+   * never end (a stream, a hung call) are not in it at all; here they count with the place they take.
    */
   get stayMs(): number {
     return this.#inFlightMs / this.done;

@@ -41,10 +41,10 @@ export class BusyThroughput {
   }
 
   /**
-   * Two measures of one thing: how much was done, and by Little's law how much would be if the limit were always reached
-   * and all requests took as long as those. When requests come unevenly the first is too low, and to believe it would
-   * lower the limit of a server that is not busy. But those done know nothing of those that starve behind them: by the
-   * second alone, a server that takes the newest first would look idle, and its limit rise without end.
+   * Two measures of one thing: how much was done, and by Little's law how much would be if the limit were always
+   * reached and all requests took as long as those. When requests come unevenly the first is too low, and to believe
+   * it would lower the limit of a server that is not busy. But those done know nothing of those that starve behind
+   * them: by the second alone, a server that takes the newest first would look idle, and its limit rise without end.
    */
   learn(done: number, byLatency: number): void {
     this.#latest = done;

@@ -32,8 +32,8 @@ export interface Observed {
 const WAITING = 1 << 14;
 
 /**
- * A server with some slots, requests waiting for them behind the limiter, and those that the limiter refuses lost. All on
- * a virtual clock: a million events take a tenth of a second.
+ * A server with some slots, requests waiting for them behind the limiter, and those that the limiter refuses lost.
+ * All on a virtual clock: a million events take a tenth of a second.
  */
 export class ModelServer {
   readonly #limiter: ConcurrencyLimiter;

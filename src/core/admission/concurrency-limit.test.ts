@@ -220,8 +220,8 @@ function construct(options: ConstructorParameters<typeof ConcurrencyLimit>[0]): 
 }
 
 /**
- * A server that gets one done a millisecond, each after so many milliseconds at the least, and always has one more to run.
- * Returns the time at which the condition was met.
+ * A server that gets one done a millisecond, each after so many milliseconds at the least, and always has one more to
+ * run. Returns the time at which the condition was met.
  */
 function saturate(
   limiter: ConcurrencyLimiter,
@@ -238,8 +238,8 @@ function saturate(
 }
 
 /**
- * Netflix's Gradient2 with its usual window of a second: g = clamp(1.5 · long / rtt, 0.5, 1); L = 0.8 L + 0.2 (L g + 4),
- * where `long` is an exponential average over 600 windows and L at most 200.
+ * Netflix's Gradient2 with its usual window of a second: g = clamp(1.5 · long / rtt, 0.5, 1); L = 0.8 L + 0.2 (L g +
+ * 4), where `long` is an exponential average over 600 windows and L at most 200.
  */
 class Gradient2 implements LimitAlgorithm {
   #exact = 20;

@@ -38,7 +38,9 @@ const INTERVAL_DONE = 50;
 /** And one whose latencies vary: 200 for each unit of variation tell it to 7 %. More than 2000 would take too long. */
 const DONE_PER_VARIATION = 200;
 const INTERVAL_DONE_MOST = 2_000;
-/** A limit that is reached has at least this share of it in flight on average; if it is less, requests came unevenly. */
+/**
+ * A limit that is reached has at least this share of it in flight on average; if it is less, requests came unevenly.
+ */
 const AT_LIMIT = 0.9;
 /** Low enough that there is no queue in a dip even if the knee was taken for half as high again as it is. */
 const DIP_SHARE = 0.6;
@@ -46,20 +48,24 @@ const DIP_SHARE = 0.6;
 const STILL_QUEUED = 0.8;
 /** Until the base is known, and when throughput has fallen. */
 const EARLY_DIP_MS = 2_000;
-/** A dip of a slow server takes seconds, at 60 % of the throughput: 1/21 of the time costs 2 %, and 1/9 for a while 4 %. */
+/**
+ * A dip of a slow server takes seconds, at 60 % of the throughput: 1/21 of the time costs 2 %, and 1/9 for a while 4
+ * %.
+ */
 const REST_PER_DIP = 20;
 const EARLY_REST_PER_DIP = 8;
 
 /**
- * How many requests may run at once, learned from how many are done. The limit sits a little above the knee: the number in
- * flight from which on more of them only wait. By Little's law the knee is the throughput of the busy server × the base
- * latency, that of a request which waits for no other.
+ * How many requests may run at once, learned from how many are done. The limit sits a little above the knee: the
+ * number in flight from which on more of them only wait. By Little's law the knee is the throughput of the busy
+ * server × the base latency, that of a request which waits for no other.
  *
- * Netflix's Gradient2 takes for the base a long average of latencies, which its own limit has raised: always saturated, it
- * ratchets upward. Here the base is measured in dips, as BBR does for a network path: every 10 s the limit goes down to
- * 60 % of the knee until a hundred or so are done. When throughput does not fall with it, the rest was queue, and the dip
- * goes deeper at once. A queue and a slower service look the same from outside; a dip tells them apart. And the limit
- * cannot grow unless throughput does (Uber's Cinnamon vetoes that too): what was done is a factor of the knee.
+ * Netflix's Gradient2 takes for the base a long average of latencies, which its own limit has raised: always
+ * saturated, it ratchets upward. Here the base is measured in dips, as BBR does for a network path: every 10 s the
+ * limit goes down to 60 % of the knee until a hundred or so are done. When throughput does not fall with it, the rest
+ * was queue, and the dip goes deeper at once. A queue and a slower service look the same from outside; a dip tells
+ * them apart. And the limit cannot grow unless throughput does (Uber's Cinnamon vetoes that too): what was done is a
+ * factor of the knee.
  */
 export class ConcurrencyLimit implements LimitAlgorithm {
   readonly #options: ConcurrencyLimitOptions;
@@ -185,9 +191,10 @@ export class ConcurrencyLimit implements LimitAlgorithm {
   }
 
   /**
-   * The knee and some headroom, so that a slot that becomes free finds a request waiting: one, and as many as such numbers
-   * fluctuate by, which is their root (square-root staffing). The headroom is also what a knee that has moved up is found
-   * by, so for a large one, whose root is small, a tenth at least, a quarter while it pays, and at the start as much again.
+   * The knee and some headroom, so that a slot that becomes free finds a request waiting: one, and as many as such
+   * numbers fluctuate by, which is their root (square-root staffing). The headroom is also what a knee that has moved
+   * up is found by, so for a large one, whose root is small, a tenth at least, a quarter while it pays, and at the
+   * start as much again.
    */
   #setLimit(): void {
     const { minLimit, maxLimit } = this.#options;

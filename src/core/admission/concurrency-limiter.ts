@@ -12,8 +12,8 @@ export interface ConcurrencyLimiterState {
 }
 
 /**
- * Lets no more requests run at once than its algorithm says. Each `tryAcquire` that was granted is followed by exactly one
- * `release` or `cancel`.
+ * Lets no more requests run at once than its algorithm says. Each `tryAcquire` that was granted is followed by
+ * exactly one `release` or `cancel`.
  */
 export class ConcurrencyLimiter {
   readonly #algorithm: LimitAlgorithm;

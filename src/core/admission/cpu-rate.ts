@@ -16,17 +16,21 @@ export interface CpuRateOptions {
 export const CPU_RATE_DEFAULTS: CpuRateOptions = Object.freeze({
   // Handlers of one Node process run on one.
   processors: 1,
-  // Places the default thresholds at 64 % of the CPU for SHEDDABLE, 80 % for CRITICAL and 96 % for CRITICAL_PLUS; Netflix
-  // sheds its classes from 60 % and 80 %. What remains absorbs the time until a refusal takes effect.
+  // Places the default thresholds at 64 % of the CPU for SHEDDABLE, 80 % for CRITICAL and 96 % for CRITICAL_PLUS;
+  // Netflix sheds its classes from 60 % and 80 %. What remains absorbs the time until a refusal takes effect.
   target: 0.8,
-  // Refusing lowers the rate at once, so this alone decides how calm the loop is. Read every 100 ms or oftener, the refused
-  // share stays within 6 points of its mean at 2 × the capacity; read once a second it swings between all and nothing.
+  // Refusing lowers the rate at once, so this alone decides how calm the loop is. Read every 100 ms or oftener, the
+  // refused share stays within 6 points of its mean at 2 × the capacity; read once a second it swings between all and
+  // nothing.
   decayMs: 1_000,
   // A sampler that has died must not go on refusing. Nothing else keeps one silent for so long.
   expiryMs: 10_000,
 });
 
-/** CPU rate over what is reserved (SRE ch. 21): "the current CPU rate divided by the total CPUs reserved for the task". */
+/**
+ * CPU rate over what is reserved (SRE ch. 21): "the current CPU rate divided by the total CPUs reserved for the
+ * task".
+ */
 export class CpuRate implements UtilizationSignal {
   readonly name = 'cpu';
   readonly #options: CpuRateOptions;
@@ -49,7 +53,8 @@ export class CpuRate implements UtilizationSignal {
     // Two readings in one instant: the first stands, the next measures from there. A broken one measures nothing.
     if (passedMs === 0 || !Number.isFinite(cpuMsTotal)) return;
     const usedMs = cpuMsTotal - this.#totalMs;
-    // A counter that began anew: nothing to measure from until the next. (The first is a rate of 0, over all time before.)
+    // A counter that began anew: nothing to measure from until the next. (The first is a rate of 0, over all time
+    // before.)
     if (usedMs >= 0) {
       const rate = usedMs / passedMs;
       this.#rate = rate + (this.#rate - rate) * Math.exp(-passedMs / this.#options.decayMs);

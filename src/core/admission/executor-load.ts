@@ -14,8 +14,8 @@ export interface ExecutorLoadOptions {
 export const EXECUTOR_LOAD_DEFAULTS: ExecutorLoadOptions = Object.freeze({
   // An event loop is one.
   processors: 1,
-  // SRE ch. 21: refuse when there are more active threads than processors for them. On many processors that is
-  // close to full use. On one, chance alone makes it 1 at 59 % use, 4.9 at 90 % and 10 at 95 % (requests at random, equal
+  // SRE ch. 21: refuse when there are more active threads than processors for them. On many processors that is close
+  // to full use. On one, chance alone makes it 1 at 59 % use, 4.9 at 90 % and 10 at 95 % (requests at random, equal
   // in cost: ρ + ρ²/2(1 − ρ)): a single event loop that should be used fully needs a target of that size.
   target: 1,
   // A request that fans out into 100 operations of 0.2 ms makes 50 runnable for 20 ms on average: half of one over 2 s,

@@ -1,10 +1,10 @@
 import type { Lane } from './lane.js';
 
 /**
- * Finds the longest lane at once, whatever the number of lanes: a heap with the longest at its top. Of equally long ones
- * it is the one that came first. The answer depends on what waits and on nothing else. Lists of lanes by length would be
- * quicker still, but there a lane that grows and shrinks again ends up behind its equals, and a request that came and
- * went would have changed who is evicted next.
+ * Finds the longest lane at once, whatever the number of lanes: a heap with the longest at its top. Of equally long
+ * ones it is the one that came first. The answer depends on what waits and on nothing else. Lists of lanes by length
+ * would be quicker still, but there a lane that grows and shrinks again ends up behind its equals, and a request that
+ * came and went would have changed who is evicted next.
  */
 export class LaneHeap<R> {
   readonly #heap: Lane<R>[] = [];

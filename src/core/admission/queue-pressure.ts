@@ -7,9 +7,9 @@ import { believable, type UtilizationSignal } from './utilization-signal.js';
 
 export interface QueuePressureOptions {
   /**
-   * Mean queue time that is held while there is too much: at least five times what a request takes over all workers, or chance
-   * alone goes past it. Where the queue itself is bounded, bound it at three times this or more, or the bound refuses first,
-   * whoever comes, and this never acts.
+   * Mean queue time that is held while there is too much: at least five times what a request takes over all workers,
+   * or chance alone goes past it. Where the queue itself is bounded, bound it at three times this or more, or the
+   * bound refuses first, whoever comes, and this never acts.
    */
   readonly targetMs: number;
   /** How often the pressure moves. */
@@ -19,21 +19,22 @@ export interface QueuePressureOptions {
 }
 
 export const QUEUE_PRESSURE_DEFAULTS: QueuePressureOptions = Object.freeze({
-  // DAGOR's (WeChat): a mean of 20 ms says overload. At 750/s it is a queue of 15, which chance rarely empties: 99 % of the
-  // capacity is used. With 5 ms, CoDel's target, it would be 90 %.
+  // DAGOR's (WeChat): a mean of 20 ms says overload. At 750/s it is a queue of 15, which chance rarely empties: 99 %
+  // of the capacity is used. With 5 ms, CoDel's target, it would be 90 %.
   targetMs: 20,
-  // What is decided now is measured a queue time later, so moving much oftener than that adds noise and no speed. RFC 8033
-  // (PIE): 15 ms for a target of 15.
+  // What is decided now is measured a queue time later, so moving much oftener than that adds noise and no speed. RFC
+  // 8033 (PIE): 15 ms for a target of 15.
   updateMs: 25,
   // Enough for a hundredfold load. SRE ch. 21: an overloaded backend should not stop accepting altogether.
   leastAdmitted: 0.01,
 });
 
 /**
- * How far the pressure goes up for each targetMs of queue time above the target. At 20 ms the loop crosses over at GAIN /
- * targetMs = 3/s and corrects within half a second; the lag of a queue time and an update takes 8° off its phase margin and
- * leaves 56°. It could be faster, if it were not for chance: the queue wanders, the refused share follows, and call trees get
- * torn. At 2 × load the share deviates by 2.7 points, with .1 by 3.3; with .04 the mean queue time is 33 ms and not 25.
+ * How far the pressure goes up for each targetMs of queue time above the target. At 20 ms the loop crosses over at
+ * GAIN / targetMs = 3/s and corrects within half a second; the lag of a queue time and an update takes 8° off its
+ * phase margin and leaves 56°. It could be faster, if it were not for chance: the queue wanders, the refused share
+ * follows, and call trees get torn. At 2 × load the share deviates by 2.7 points, with .1 by 3.3; with .04 the mean
+ * queue time is 33 ms and not 25.
  */
 const GAIN = 0.06;
 
@@ -53,8 +54,9 @@ const EMPTY_BELOW = 0.05;
 const EMPTY_DECAY_MS = 500;
 
 /**
- * The target is at least as long as so many requests take: a queue of fewer runs empty by chance. Of a server that takes a
- * request every 50 ms and holds queue time at 20 ms a third of the capacity would be lost; with eight it is 3 %.
+ * The target is at least as long as so many requests take: a queue of fewer runs empty by chance. Of a server that
+ * takes a request every 50 ms and holds queue time at 20 ms a third of the capacity would be lost; with eight it is 3
+ * %.
  */
 const LEAST_REQUESTS = 8;
 
@@ -62,23 +64,25 @@ const LEAST_REQUESTS = 8;
 const LONGEST_TARGET_MS = 333;
 
 /**
- * When none has left for so long, and nobody is known to wait, the queue was empty. In a process that runs fewer than ten a second it was perhaps not: there
- * the queue gets longer than its target before it counts, which so slow a process needs to be used fully.
+ * When none has left for so long, and nobody is known to wait, the queue was empty. In a process that runs fewer than
+ * ten a second it was perhaps not: there the queue gets longer than its target before it counts, which so slow a
+ * process needs to be used fully.
  */
 const EMPTY_AFTER_MS = 100;
 
 /**
- * Queue time as a signal: queue time, unlike response time, says nothing of slow work further down (DAGOR), and its mean
- * is the same in whatever order requests are taken, unless some are dropped.
+ * Queue time as a signal: queue time, unlike response time, says nothing of slow work further down (DAGOR), and its
+ * mean is the same in whatever order requests are taken, unless some are dropped.
  *
- * Queue time itself swings within milliseconds, and is no measure of what to refuse: as long as too much is admitted it
- * grows, whatever the excess. So the pressure moves until queue time stays at its target, by what it is off now and by what it
- * was off so far (a PI controller, as in RFC 8033, PIE). The share it settles at is steady: requests of one call tree,
- * spread over some 100 ms, are treated alike.
+ * Queue time itself swings within milliseconds, and is no measure of what to refuse: as long as too much is admitted
+ * it grows, whatever the excess. So the pressure moves until queue time stays at its target, by what it is off now
+ * and by what it was off so far (a PI controller, as in RFC 8033, PIE). The share it settles at is steady: requests
+ * of one call tree, spread over some 100 ms, are treated alike.
  *
- * The pressure is the logarithm of the overload: at p a share of e^−p may be admitted, ln 2 means half. Since the admitted
- * rate then changes by the same factor for each step whatever the load, one gain is right at 1.1 × and at 10 × alike; and
- * ReliefScale makes it right for every mix of criticalities. The utilization is where the thresholds give that relief.
+ * The pressure is the logarithm of the overload: at p a share of e^−p may be admitted, ln 2 means half. Since the
+ * admitted rate then changes by the same factor for each step whatever the load, one gain is right at 1.1 × and at 10
+ * × alike; and ReliefScale makes it right for every mix of criticalities. The utilization is where the thresholds
+ * give that relief.
  */
 export class QueuePressure implements UtilizationSignal {
   readonly name = 'queue-pressure';
@@ -134,8 +138,8 @@ export class QueuePressure implements UtilizationSignal {
   }
 
   /**
-   * A request has left the queue because it had waited too long, or to make room. Where the newest go first, those that run
-   * have hardly waited, and only these tell of the queue.
+   * A request has left the queue because it had waited too long, or to make room. Where the newest go first, those
+   * that run have hardly waited, and only these tell of the queue.
    */
   observeDropped(queueTimeMs: number, now: number): void {
     this.#advance(now);
@@ -154,7 +158,10 @@ export class QueuePressure implements UtilizationSignal {
     return Math.exp(this.#pressure);
   }
 
-  /** An interval ends with the first event after updateMs, but goes on while none has left, until that means something. */
+  /**
+   * An interval ends with the first event after updateMs, but goes on while none has left, until that means
+   * something.
+   */
   #advance(now: number): void {
     const passedMs = elapsedMs(this.#sinceMs, now);
     if (passedMs < this.#options.updateMs) return;
@@ -175,7 +182,8 @@ export class QueuePressure implements UtilizationSignal {
   #move(queueTimeMs: number, passedMs: number): void {
     const targetMs = this.#targetMs;
     const error = (queueTimeMs - targetMs) / targetMs;
-    // A backlog says how long there has been too much, not how much too much: beyond three targets its size counts no more.
+    // A backlog says how long there has been too much, not how much too much: beyond three targets its size counts no
+    // more.
     let settled = Math.max(0, this.#settled + (INTEGRAL * Math.min(error, BACKLOG) * passedMs) / targetMs);
     if (error > BACKLOG && this.#admitted > 0) settled += this.#towardsCounted(settled, passedMs);
     if (queueTimeMs < EMPTY_BELOW * targetMs) settled *= Math.exp(-passedMs / EMPTY_DECAY_MS);
@@ -189,8 +197,8 @@ export class QueuePressure implements UtilizationSignal {
   }
 
   /**
-   * With a backlog what runs is all that can be served, and what is still too much can simply be counted: admitted over run.
-   * At a sudden 10 × this finds the share in 0.2 s, adding up errors in 3 s.
+   * With a backlog what runs is all that can be served, and what is still too much can simply be counted: admitted
+   * over run. At a sudden 10 × this finds the share in 0.2 s, adding up errors in 3 s.
    */
   #towardsCounted(settled: number, passedMs: number): number {
     const counted = Math.max(0, this.#pressure + Math.log(this.#admitted / Math.max(1, this.#run)));

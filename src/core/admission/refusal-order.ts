@@ -7,14 +7,14 @@ const MOST_READ = 64;
 const SEED = 0x706c696d;
 
 /**
- * A request's place in [0, 1) in the order of refusal within its criticality: when a share of them has to go, those below
- * the share go. It is a hash of the trace id, so that all requests of one call tree stand or fall together, at every
- * backend: with k calls a tree and half of them refused, half of the trees live; were each refused by chance, .5^k would
- * (DAGOR, "Overload Control for Scaling WeChat Microservices").
+ * A request's place in [0, 1) in the order of refusal within its criticality: when a share of them has to go, those
+ * below the share go. It is a hash of the trace id, so that all requests of one call tree stand or fall together, at
+ * every backend: with k calls a tree and half of them refused, half of the trees live; were each refused by chance,
+ * .5^k would (DAGOR, "Overload Control for Scaling WeChat Microservices").
  *
  * It is a hash, and not the id's own digits, because samplers go by those (W3C Trace Context, "random trace id"): the
- * refused would be just those that are, or are not, traced. It is MurmurHash3 (x86, 32 bits) of the id in small letters over
- * 2^32. Backends of different versions and languages have to agree on it: it must never change.
+ * refused would be just those that are, or are not, traced. It is MurmurHash3 (x86, 32 bits) of the id in small
+ * letters over 2^32. Backends of different versions and languages have to agree on it: it must never change.
  *
  * Whoever chooses the trace id chooses the place: at the edge, where ids from outside are not believed, make a new one.
  */

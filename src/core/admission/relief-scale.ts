@@ -2,8 +2,8 @@ import { CRITICALITIES, type Criticality, criticalityRank, DEFAULT_CRITICALITY }
 import { shareBetween, type Threshold, Thresholds } from './thresholds.js';
 
 /**
- * How long arrivals are remembered: they then weigh 1/e. At 100 requests a second the mix is known to within four points,
- * and one that changes is followed in the time that a flood takes to build a queue.
+ * How long arrivals are remembered: they then weigh 1/e. At 100 requests a second the mix is known to within four
+ * points, and one that changes is followed in the time that a flood takes to build a queue.
  */
 const DECAY_MS = 1_000;
 
@@ -11,17 +11,17 @@ const DECAY_MS = 1_000;
 const NEGLIGIBLE = 1e-9;
 
 /**
- * What a degraded request spares of what a full one costs. Nobody knows: with nothing said, half way. It only sets how soon
- * degrading is followed by refusing, not where the balance is.
+ * What a degraded request spares of what a full one costs. Nobody knows: with nothing said, half way. It only sets
+ * how soon degrading is followed by refusing, not where the balance is.
  */
 const DEGRADED_SPARES = 0.5;
 
 /**
- * Turns a share of the arriving requests, the relief that a backend needs, into the utilization at which the thresholds
- * give just that, for the mix of criticalities that is arriving. From .8 to .9 all may be refused or nothing, depending
- * on how much of the traffic is SHEDDABLE: a controller that moves along utilizations reacts a hundred times too strongly
- * here and too weakly there. Along relief it is the same everywhere. (Uber's Cinnamon keeps the distribution of arriving
- * priorities for the same reason.)
+ * Turns a share of the arriving requests, the relief that a backend needs, into the utilization at which the
+ * thresholds give just that, for the mix of criticalities that is arriving. From .8 to .9 all may be refused or
+ * nothing, depending on how much of the traffic is SHEDDABLE: a controller that moves along utilizations reacts a
+ * hundred times too strongly here and too weakly there. Along relief it is the same everywhere. (Uber's Cinnamon
+ * keeps the distribution of arriving priorities for the same reason.)
  */
 export class ReliefScale {
   readonly #ranges: readonly Threshold[];

@@ -15,8 +15,8 @@ export interface QueuedRequest {
   /** An instant, `Infinity` when there is none. */
   readonly deadlineMs: number;
   /**
-   * The queue's own, while the request waits: where it stands. To find that in a table of thousands would cost more than
-   * everything else the queue does. A request can wait in one queue at a time.
+   * The queue's own, while the request waits: where it stands. To find that in a table of thousands would cost more
+   * than everything else the queue does. A request can wait in one queue at a time.
    */
   queuePlace?: object | undefined;
 }
@@ -159,7 +159,10 @@ export class RunQueue<R extends QueuedRequest> {
     return this.#bound.ahead(criticalityRank(criticality)) * this.#intervalMs(now);
   }
 
-  /** Has something at least this critical waited all the time lately? The bound is tight then, and the newest run first. */
+  /**
+   * Has something at least this critical waited all the time lately? The bound is tight then, and the newest run
+   * first.
+   */
   isOverloaded(now: number, criticality: Criticality = 'SHEDDABLE'): boolean {
     return this.#bound.isTight(criticalityRank(criticality), now);
   }

@@ -5,7 +5,10 @@ export type Verdict = 'admit' | 'degrade' | 'refuse';
 
 /** Utilizations between which requests of one criticality go from served over degraded to refused. */
 export interface Threshold {
-  /** From here on requests are answered by the cheaper handler, one after the other until at `refuseFrom` all of them are. */
+  /**
+   * From here on requests are answered by the cheaper handler, one after the other until at `refuseFrom` all of them
+   * are.
+   */
   readonly degradeFrom: number;
   /** From here on requests are refused … */
   readonly refuseFrom: number;
@@ -63,9 +66,9 @@ export interface ThresholdReading extends Threshold {
 
 /**
  * Which requests go at a utilization (SRE ch. 21: "higher thresholds for higher criticality"). The ranges do not
- * overlap: as with quotas there, a criticality is refused only when all of the lower ones are. Within a range the refused
- * share grows in a straight line, and a request is refused when its place in the order of refusal is below the share: a
- * threshold at which all of them went at once would make everything swing between full and empty.
+ * overlap: as with quotas there, a criticality is refused only when all of the lower ones are. Within a range the
+ * refused share grows in a straight line, and a request is refused when its place in the order of refusal is below
+ * the share: a threshold at which all of them went at once would make everything swing between full and empty.
  */
 export class Thresholds {
   /** Least critical first. */
@@ -83,7 +86,10 @@ export class Thresholds {
     this.ranges = Object.freeze(ranges);
   }
 
-  /** `order` is the request's place in [0, 1), see refusalOrder. NaN, as utilization, refuses nothing: no comparison holds. */
+  /**
+   * `order` is the request's place in [0, 1), see refusalOrder. NaN, as utilization, refuses nothing: no comparison
+   * holds.
+   */
   decide(criticality: Criticality, utilization: number, order: number): Verdict {
     const { degradeFrom, refuseFrom, refuseAll } = this.ranges[criticalityRank(criticality)]!;
     if (utilization <= degradeFrom) return 'admit';

@@ -1,8 +1,9 @@
 import { checkPositive } from '../check.js';
 
 /**
- * How full a backend is, as seen from one side (SRE ch. 21, "Utilization Signals"). Each is fed by whoever drives it and
- * answers from what it was told: reading one costs no I/O and allocates nothing, since every request reads them all.
+ * How full a backend is, as seen from one side (SRE ch. 21, "Utilization Signals"). Each is fed by whoever drives it
+ * and answers from what it was told: reading one costs no I/O and allocates nothing, since every request reads them
+ * all.
  */
 export interface UtilizationSignal {
   readonly name: string;
@@ -17,8 +18,9 @@ export interface SignalReading {
 }
 
 /**
- * What is believed of a number that was measured: NaN, a negative or an infinite one is a broken measurement (a division
- * by zero, an unset limit) and counts as 0. A broken signal must not refuse everything; the others still guard.
+ * What is believed of a number that was measured: NaN, a negative or an infinite one is a broken measurement (a
+ * division by zero, an unset limit) and counts as 0. A broken signal must not refuse everything; the others still
+ * guard.
  */
 export function believable(measured: number): number {
   return measured > 0 && measured < Number.POSITIVE_INFINITY ? measured : 0;

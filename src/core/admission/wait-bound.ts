@@ -10,10 +10,10 @@ const MOST_STRETCHED_MS = 1_000;
  * criticality what would run before it: its own and everything more critical.
  *
  * The bound is tight once requests have been waiting without a pause for `tightenAfterMs`, and wide again as soon as
- * there is one. Each criticality is judged by itself and those above it. If the whole queue were judged as one, a few sheddable requests
- * that starve behind a steady stream of critical ones would keep it from ever being empty, and critical bursts would be
- * refused on account of work that they do not even wait for. The other way round it is right: where critical requests
- * wait all the time, sheddable ones have no business waiting long.
+ * there is one. Each criticality is judged by itself and those above it. If the whole queue were judged as one, a few
+ * sheddable requests that starve behind a steady stream of critical ones would keep it from ever being empty, and
+ * critical bursts would be refused on account of work that they do not even wait for. The other way round it is
+ * right: where critical requests wait all the time, sheddable ones have no business waiting long.
  */
 export class WaitBound {
   readonly #options: RunQueueOptions;

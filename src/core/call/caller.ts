@@ -38,8 +38,8 @@ export const CALLER_DEFAULTS: CallerOptions = Object.freeze({
  * Composes the decisions of a client for one service: throttle → pick → attempt → outcome → retry. It does nothing
  * itself: each call says what to do next (`call.step`), and the driver, sockets or simulator, does it and reports back.
  *
- * After every `onOutcome` and `abort`, and after every change of the roster, there may be room for others: call `resume`
- * until it returns undefined. Keep one timer for `nextExpiryMs`, and call `expire` then, likewise.
+ * After every `onOutcome` and `abort`, and after every change of the roster, there may be room for others: call
+ * `resume` until it returns undefined. Keep one timer for `nextExpiryMs`, and call `expire` then, likewise.
  */
 export class Caller {
   readonly parts: CallerParts;

@@ -152,7 +152,9 @@ describe('a gate', () => {
   });
 
   describe('and a quota: what was let in by it and refused later, or abandoned, never was', () => {
-    /** A customer just at its limit, at a known cost of 0.1 a request; `disturb` does things that must leave no trace. */
+    /**
+     * A customer just at its limit, at a known cost of 0.1 a request; `disturb` does things that must leave no trace.
+     */
     let isFull = false;
     const signal = customSignal('test', () => (isFull ? 9 : 0));
 

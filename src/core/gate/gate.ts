@@ -41,10 +41,10 @@ export interface GateParts {
 }
 
 /**
- * The queue's options where QueuePressure keeps queue time at 20 ms, or at what eight requests take. Up to three times that
- * is its own business: it decides by criticality and trace who is refused, and a queue that tightened sooner, or served
- * the newest first, would refuse at random in its place and tear call trees. Beyond, the queue cuts in: for the first
- * fifth of a second of a flood.
+ * The queue's options where QueuePressure keeps queue time at 20 ms, or at what eight requests take. Up to three
+ * times that is its own business: it decides by criticality and trace who is refused, and a queue that tightened
+ * sooner, or served the newest first, would refuse at random in its place and tear call trees. Beyond, the queue cuts
+ * in: for the first fifth of a second of a flood.
  */
 export const GATE_QUEUE_DEFAULTS: Partial<RunQueueOptions> = Object.freeze({
   tightWaitMs: 60,

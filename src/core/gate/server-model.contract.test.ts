@@ -139,7 +139,10 @@ describe('a server behind a gate (SRE ch. 21: it goes on serving what it was pro
 });
 
 describe("DAGOR's call tree", () => {
-  /** Tasks of k calls in turn to one leaf of 750/s that is offered 1,500/s: the share of tasks all of whose calls succeed. */
+  /**
+   * Tasks of k calls in turn to one leaf of 750/s that is offered 1,500/s: the share of tasks all of whose calls
+   * succeed.
+   */
   function completed(calls: number, orderOf: (traceId: string, random: SeededRandom) => number): number {
     const loop = new VirtualLoop();
     const server = new ServerModel(loop, { serviceMs: 1_000 / 750 });

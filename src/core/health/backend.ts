@@ -1,6 +1,8 @@
 import { OutlierRecord } from './outlier-detector.js';
 
-/** What the connection to a backend, and the backend itself, say (SRE ch. 20, "Lame Duck State"). Facts, not opinions. */
+/**
+ * What the connection to a backend, and the backend itself, say (SRE ch. 20, "Lame Duck State"). Facts, not opinions.
+ */
 export type ConnectionState =
   /** Not known yet, or still initialising: it may be connected to, it takes no requests. */
   | 'connecting'

@@ -11,8 +11,8 @@ export interface AttemptHistogramOptions {
 
 const DEFAULTS = {
   /**
-   * 10 s: at 100 arrivals a second that is 1000 of them, and a share of retries of 5 % is then known to ± 0.7 % (σ). Much
-   * longer, and a backend goes on saying "don't retry" after its neighbours have recovered.
+   * 10 s: at 100 arrivals a second that is 1000 of them, and a share of retries of 5 % is then known to ± 0.7 % (σ).
+   * Much longer, and a backend goes on saying "don't retry" after its neighbours have recovered.
    */
   windowMs: 10_000,
   /** A second each: the window is at most 10 % too long. */
@@ -22,9 +22,9 @@ const DEFAULTS = {
 };
 
 /**
- * How many requests arrived lately as first attempt, second, third. A backend that sheds looks at it: many retries among the
- * arrivals mean that other backends are shedding too, and another retry would only add load (SRE ch. 21, "Deciding to
- * Retry"). Memory: 8 bytes × (slots + 1) × maxAttempt.
+ * How many requests arrived lately as first attempt, second, third. A backend that sheds looks at it: many retries
+ * among the arrivals mean that other backends are shedding too, and another retry would only add load (SRE ch. 21,
+ * "Deciding to Retry"). Memory: 8 bytes × (slots + 1) × maxAttempt.
  *
  * Attempts count from 1. They come from clients: whoever decoded the number has validated it, and what is impossible
  * all the same counts as the nearest possible (NaN as 1), so that no header can break the histogram.

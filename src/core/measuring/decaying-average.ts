@@ -15,9 +15,10 @@ const NEGLIGIBLE = 1e-9;
 /**
  * The average of all values seen, each weighing e^(−age / decayMs).
  *
- * Every value counts as one, however close together they come. The other common form, `old · e^(−dt/decay) + new ·
- * (1 − e^(−dt/decay))`, weighs a value by the silence before it: of a hundred answers in the same millisecond it believes
- * the first and ignores the rest. That suits a level that holds between readings (see DecayingLevel), not answers.
+ * Every value counts as one, however close together they come. The other common form, `old · e^(−dt/decay) + new · (1
+ * − e^(−dt/decay))`, weighs a value by the silence before it: of a hundred answers in the same millisecond it
+ * believes the first and ignores the rest. That suits a level that holds between readings (see DecayingLevel), not
+ * answers.
  *
  * While nothing is observed all weights shrink alike, so the average stays as it is until it is forgotten.
  */

@@ -7,9 +7,9 @@ export interface DecayingLevelOptions {
 }
 
 /**
- * Smooths a level that holds between events (runnable work, requests in flight), as the Unix load average does. It is the
- * SRE book's executor load average (ch. 21, "Utilization Signals"): a burst that is short against decayMs hardly shows, one
- * that lasts shows in full.
+ * Smooths a level that holds between events (runnable work, requests in flight), as the Unix load average does. It is
+ * the SRE book's executor load average (ch. 21, "Utilization Signals"): a burst that is short against decayMs hardly
+ * shows, one that lasts shows in full.
  *
  * A level counts by how long it held and not by how often it was set: a queue that was 100 long for a millisecond and 0
  * for the rest of the second was empty, even though half of the readings say 100.

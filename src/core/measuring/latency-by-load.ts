@@ -16,11 +16,12 @@ export const LATENCY_BY_LOAD_DEFAULTS: LatencyByLoadOptions = Object.freeze({
   // The median of 16 latencies that vary as an exponential does is off by a third (σ): less than backends differ when
   // it matters.
   size: 16,
-  // An estimate should be of the present state, and one that is too high keeps away the requests that would mend it until
-  // it is forgotten, so this is how long a backend may starve. At 10 requests a second it leaves 20 latencies.
+  // An estimate should be of the present state, and one that is too high keeps away the requests that would mend it
+  // until it is forgotten, so this is how long a backend may starve. At 10 requests a second it leaves 20 latencies.
   maxAgeMs: 2_000,
   // One latency alone may be five times too high by chance, and the backend would not be asked again until it is
-  // forgotten. In a closed loop of 100 equal backends the least used then got a fiftieth of its share, with 8 half of it.
+  // forgotten. In a closed loop of 100 equal backends the least used then got a fiftieth of its share, with 8 half of
+  // it.
   enough: 8,
   // Whoever asks should find out, and four requests in two seconds cost a slow backend's clients little.
   fewest: 4,
@@ -29,8 +30,8 @@ export const LATENCY_BY_LOAD_DEFAULTS: LatencyByLoadOptions = Object.freeze({
 /** Every number in flight below it is a level of its own. */
 const EXACT = 16;
 /**
- * Above, levels per doubling. They are then 14 to 25 % wide, about what a number from 16 to 50 varies by itself (1/√n): finer
- * levels would tell noise apart, and each would know less.
+ * Above, levels per doubling. They are then 14 to 25 % wide, about what a number from 16 to 50 varies by itself
+ * (1/√n): finer levels would tell noise apart, and each would know less.
  */
 const PER_DOUBLING = 4;
 /** More in flight than this counts as this many: a process cannot have more sockets. */
@@ -38,11 +39,11 @@ const MOST_IN_FLIGHT = 0xffff;
 
 /**
  * A backend's own estimate of the latency that the next request will see: the median latency of recent requests that
- * arrived when about as many were in flight (Prequal, NSDI 2024). It answers probes, so it changes with the load at once,
- * before a single request has finished under the new load.
+ * arrived when about as many were in flight (Prequal, NSDI 2024). It answers probes, so it changes with the load at
+ * once, before a single request has finished under the new load.
  *
- * Memory: 64 levels at most, each made when it is first seen, of 24 bytes × size plus the objects around it: about 1 kB a
- * level, 20 kB for a backend that has seen loads from 0 to 19, and never above 70 kB.
+ * Memory: 64 levels at most, each made when it is first seen, of 24 bytes × size plus the objects around it: about 1
+ * kB a level, 20 kB for a backend that has seen loads from 0 to 19, and never above 70 kB.
  */
 export class LatencyByLoad {
   readonly #options: LatencyByLoadOptions;
@@ -64,10 +65,10 @@ export class LatencyByLoad {
   }
 
   /**
-   * Undefined when nothing recent is known at any load. Where too few latencies are known at this one, the nearest levels
-   * help out, as they are: how latency grows with load is for measuring, not for guessing. Of two as near the lower
-   * comes first: an estimate that is too good is mended by the requests it attracts, one that is too bad keeps away
-   * those that would mend it.
+   * Undefined when nothing recent is known at any load. Where too few latencies are known at this one, the nearest
+   * levels help out, as they are: how latency grows with load is for measuring, not for guessing. Of two as near the
+   * lower comes first: an estimate that is too good is mended by the requests it attracts, one that is too bad keeps
+   * away those that would mend it.
    */
   estimate(now: number, inFlight: number): number | undefined {
     const { enough, fewest } = this.#options;

@@ -7,7 +7,10 @@ export interface PeakDecayingAverageOptions {
 }
 
 const DEFAULTS = {
-  /** Finagle's. Long enough to outlast a pause of the garbage collector, short enough that a healed backend is back within the minute. */
+  /**
+   * Finagle's. Long enough to outlast a pause of the garbage collector, short enough that a healed backend is back
+   * within the minute.
+   */
   decayMs: 10_000,
 };
 
@@ -15,12 +18,13 @@ const DEFAULTS = {
 const NEGLIGIBLE = 1e-9;
 
 /**
- * An average that believes bad news at once and good news slowly, as Finagle's `PeakEwma` does: it jumps to a value above
- * it, and nears one below it over decayMs. For choosing by latency: a backend that turns slow is left after its first
- * slow answer, not after the tenth.
+ * An average that believes bad news at once and good news slowly, as Finagle's `PeakEwma` does: it jumps to a value
+ * above it, and nears one below it over decayMs. For choosing by latency: a backend that turns slow is left after its
+ * first slow answer, not after the tenth.
  *
- * Without news it sinks towards 0, so that a backend which was avoided for its latency is tried again. Finagle sinks as a
- * side effect of being read; here reading changes nothing, and the result does not depend on who looks how often.
+ * Without news it sinks towards 0, so that a backend which was avoided for its latency is tried again. Finagle sinks
+ * as a side effect of being read; here reading changes nothing, and the result does not depend on who looks how
+ * often.
  */
 export class PeakDecayingAverage {
   readonly #decayMs: number;

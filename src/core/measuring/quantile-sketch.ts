@@ -17,12 +17,13 @@ const DEFAULTS = {
 };
 
 /**
- * Quantiles of any number of values in fixed memory, over a window that forgets by slots (see SlotClock). The values are
- * counted in buckets whose borders grow by a constant factor γ, after the idea of DDSketch (VLDB 2019): with
- * γ = (1 + e) / (1 − e) the point 2/(γ + 1) of a bucket's upper border is within the share e of everything in the bucket.
+ * Quantiles of any number of values in fixed memory, over a window that forgets by slots (see SlotClock). The values
+ * are counted in buckets whose borders grow by a constant factor γ, after the idea of DDSketch (VLDB 2019): with γ =
+ * (1 + e) / (1 − e) the point 2/(γ + 1) of a bucket's upper border is within the share e of everything in the bucket.
  *
- * Memory: 4 bytes × buckets × (slots + 2), where buckets ≈ ln(max / min) / (2 · relativeError). For latencies from 100 µs to
- * 100 s to 1 % in 6 slots that is 22 kB; to 5 %, 4.5 kB. A bucket counts to 2^32, an hour at a million a second.
+ * Memory: 4 bytes × buckets × (slots + 2), where buckets ≈ ln(max / min) / (2 · relativeError). For latencies from
+ * 100 µs to 100 s to 1 % in 6 slots that is 22 kB; to 5 %, 4.5 kB. A bucket counts to 2^32, an hour at a million a
+ * second.
  */
 export class QuantileSketch {
   readonly #clock: SlotClock;

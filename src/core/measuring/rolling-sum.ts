@@ -1,8 +1,8 @@
 import { SlotClock, type WindowOptions } from './slot-clock.js';
 
 /**
- * A sum over a sliding window. It covers at least the last windowMs and less than one slot more (see SlotClock), so a cap
- * that is kept on `total` is kept on every stretch of windowMs. Memory: 8 bytes × (slots + 1).
+ * A sum over a sliding window. It covers at least the last windowMs and less than one slot more (see SlotClock), so a
+ * cap that is kept on `total` is kept on every stretch of windowMs. Memory: 8 bytes × (slots + 1).
  */
 export class RollingSum {
   readonly #clock: SlotClock;
@@ -29,8 +29,9 @@ export class RollingSum {
   }
 
   /**
-   * The total is added up anew instead of subtracting what leaves. It costs one pass over the ring per slot of time, not
-   * per call, and no rounding outlives the slots it came from: 0.1 + 0.2 − 0.1 − 0.2 is 2.8e-17, an empty ring sums to 0.
+   * The total is added up anew instead of subtracting what leaves. It costs one pass over the ring per slot of time,
+   * not per call, and no rounding outlives the slots it came from: 0.1 + 0.2 − 0.1 − 0.2 is 2.8e-17, an empty ring
+   * sums to 0.
    */
   #forget(begun: number): void {
     const sums = this.#sums;

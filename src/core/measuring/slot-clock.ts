@@ -37,8 +37,8 @@ export class SlotClock {
 
   /**
    * How many slots have begun since the last call, at most `length`. So many, going back from `index`, hold what has
-   * left the window: the caller empties them. A `now` older than the last one stays in the slot that is filling: an event
-   * that arrives late is kept a little too long rather than lost.
+   * left the window: the caller empties them. A `now` older than the last one stays in the slot that is filling: an
+   * event that arrives late is kept a little too long rather than lost.
    */
   advance(now: number): number {
     // Multiplied before it is divided: 100 / 3 is rounded, and would put some instants on the wrong side of a border.

@@ -12,8 +12,8 @@ export interface Spread {
 }
 
 /**
- * Loads are finite and >= 0. No backends, or none with any load, are the ideal case: all the numbers are 0 and both ratios 1,
- * so that a report of an idle fleet neither divides by zero nor raises an alarm.
+ * Loads are finite and >= 0. No backends, or none with any load, are the ideal case: all the numbers are 0 and both
+ * ratios 1, so that a report of an idle fleet neither divides by zero nor raises an alarm.
  */
 export function spread(loads: readonly number[] | Float64Array | Uint32Array): Spread {
   if (loads.length === 0) return { min: 0, mean: 0, max: 0, maxOverMean: 1, minOverMean: 1, waste: 0 };

@@ -6,7 +6,9 @@ export interface WeightOptions {
   readonly blackoutMs: number;
   /** How long a weight holds without a new report. */
   readonly expiryMs: number;
-  /** How heavily errors count: a backend with error share s is treated as if its utilization were s · penalty higher. */
+  /**
+   * How heavily errors count: a backend with error share s is treated as if its utilization were s · penalty higher.
+   */
   readonly errorPenalty: number;
 }
 
@@ -21,8 +23,9 @@ export const WEIGHT_DEFAULTS: WeightOptions = Object.freeze({
 });
 
 /**
- * How much one attempt's error moves the share this client has seen: about the last 20 attempts count. One failure among
- * many successes then adds 0.05 to the error share, and a backend whose answers all get lost is known after twenty.
+ * How much one attempt's error moves the share this client has seen: about the last 20 attempts count. One failure
+ * among many successes then adds 0.05 to the error share, and a backend whose answers all get lost is known after
+ * twenty.
  */
 const ERROR_STEP = 0.05;
 

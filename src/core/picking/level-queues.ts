@@ -35,7 +35,10 @@ export class QueuedEntry extends Link implements Entry {
   }
 }
 
-/** A queue for each level of load, and which is the lowest that has anybody in it. Every operation takes constant time. */
+/**
+ * A queue for each level of load, and which is the lowest that has anybody in it. Every operation takes constant
+ * time.
+ */
 export class LevelQueues {
   readonly #heads: Link[] = [];
   /** No queue below this one has anybody in it. */

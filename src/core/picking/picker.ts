@@ -100,7 +100,10 @@ export class Picker<E extends Entry = Entry> {
   }
 }
 
-/** The right to send one request to a backend. It must be given back by `done` on every path, also when it was not used. */
+/**
+ * The right to send one request to a backend. It must be given back by `done` on every path, also when it was not
+ * used.
+ */
 export interface BackendPick {
   readonly backend: Backend;
   /** How it went. The first call counts; a later one is ignored, so that two ends of a race may both report. */

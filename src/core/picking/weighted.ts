@@ -43,8 +43,8 @@ class WeightedEntry implements Entry {
 /**
  * SRE ch. 20, "Weighted Round Robin": in turn, but each backend as often as its weight says. Going round, a backend
  * saves up its share (its weight over the largest) and is served when it has saved a whole turn. After any number of
- * rounds each has had its share of them to within one request, and never a burst. A pick passes over as many backends as the largest weight
- * is times the mean: at most `maxRatio`, on average, whatever their number.
+ * rounds each has had its share of them to within one request, and never a burst. A pick passes over as many backends
+ * as the largest weight is times the mean: at most `maxRatio`, on average, whatever their number.
  */
 export class WeightedPolicy implements Policy<WeightedEntry> {
   readonly #options: WeightedOptions;

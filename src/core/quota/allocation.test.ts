@@ -5,7 +5,8 @@ import { type AllocationAlgorithm, allocate, type Claim, grant } from './allocat
 const wants = (...list: number[]): Claim[] => list.map((want) => ({ wants: want }));
 const by = (want: number, subclients: number): Claim => ({ wants: want, subclients });
 
-// Not below 1e-9: what is divided are requests and CPU-seconds, and the smallest numbers there are have no digits to divide.
+// Not below 1e-9: what is divided are requests and CPU-seconds, and the smallest numbers there are have no digits to
+// divide.
 const amount = fc.double({ min: 1e-9, max: 1e6, noNaN: true });
 const claim = fc.record({
   // Round numbers make ties and exact fits; others do not.

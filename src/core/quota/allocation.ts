@@ -3,7 +3,10 @@ import { checkInteger, checkNonNegative, checkOneOf } from '../check.js';
 /** What one client of a shared capacity asks for. */
 export interface Claim {
   readonly wants: number;
-  /** What it was last granted and still holds: from one's own books or, while learning, from what it says. 0 unless said. */
+  /**
+   * What it was last granted and still holds: from one's own books or, while learning, from what it says. 0 unless
+   * said.
+   */
   readonly has?: number;
   /** How many it asks for, itself included: a server that passes leases on has many. 1 unless said. */
   readonly subclients?: number;
@@ -54,8 +57,8 @@ export function allocate(
 
 /**
  * The grant of one client that asks now, while the others keep what they have until they ask themselves. Its share is
- * that of `allocate`, but what others still hold cannot be given twice: it gets at most capacity − Σhas + its own. If all
- * ask in turn, their sum never exceeds the capacity on the way, and after two rounds each has its share.
+ * that of `allocate`, but what others still hold cannot be given twice: it gets at most capacity − Σhas + its own. If
+ * all ask in turn, their sum never exceeds the capacity on the way, and after two rounds each has its share.
  */
 export function grant(
   algorithm: AllocationAlgorithm,
@@ -87,9 +90,9 @@ function proportionalShares(capacity: number, claims: readonly Claim[]): number[
 }
 
 /**
- * Those who want least for each subclient come first. Each gets what it wants, or an equal share of what is left if that
- * is less; from the first who gets less than it wants, all get that same share. A grant is never more than wanted, which
- * Doorman's own code does not see to (capacity 100, wants 2, 47, 26, 8: it gives 64 to the second).
+ * Those who want least for each subclient come first. Each gets what it wants, or an equal share of what is left if
+ * that is less; from the first who gets less than it wants, all get that same share. A grant is never more than
+ * wanted, which Doorman's own code does not see to (capacity 100, wants 2, 47, 26, 8: it gives 64 to the second).
  */
 function fairShares(capacity: number, claims: readonly Claim[]): number[] {
   const modestFirst = claims.map((_, index) => index);

@@ -21,7 +21,9 @@ function account(limits: LimitLadder, options: Partial<typeof OPTIONS> = {}): Qu
   return new QuotaAccount('gmail', 0, GRID, limits, { ...OPTIONS, ...options });
 }
 
-/** By rank, so many requests in each of so many slots, evenly spread over the order of refusal. Each costs 1, at once. */
+/**
+ * By rank, so many requests in each of so many slots, evenly spread over the order of refusal. Each costs 1, at once.
+ */
 function offer(customer: QuotaAccount, perSlot: readonly number[], slots: number): number[] {
   const served = [0, 0, 0, 0];
   const last = customer.slot + slots;

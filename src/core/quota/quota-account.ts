@@ -11,15 +11,16 @@ export interface AccountOptions extends DebtOptions {
 }
 
 /**
- * One customer's recent use, and the line below which its requests are refused: a criticality, and how much of that one.
+ * One customer's recent use, and the line below which its requests are refused: a criticality, and how much of that
+ * one.
  *
  * The line is drawn when a slot begins, from what came before it, and holds for the slot. From the most critical down,
  * each criticality's demand (arrivals × mean cost) is set against what may be used, and the first that does not fit is
  * refused in part; all lower ones are refused.
  *
- * What a request costs is known when it is done, perhaps seconds after more have been let in on the same assumption, and
- * a control that waits for it swings. So a request counts at the mean cost of its kind as soon as it is let in, and only
- * the difference later.
+ * What a request costs is known when it is done, perhaps seconds after more have been let in on the same assumption,
+ * and a control that waits for it swings. So a request counts at the mean cost of its kind as soon as it is let in,
+ * and only the difference later.
  */
 export class QuotaAccount extends RecentUse {
   /** Takes effect with the next slot. */

@@ -13,9 +13,10 @@ export interface DebtOptions {
 const RANKS = CRITICALITIES.length;
 
 /**
- * What a customer has used beyond its limits or, below zero, has saved up. For each step of its ladder of limits there is
- * a debt for each criticality up to there: that of the criticality *and those above it*. So what the sheddable ones
- * used too much is paid for by the sheddable ones; critical ones owe nothing as long as they fit by themselves.
+ * What a customer has used beyond its limits or, below zero, has saved up. For each step of its ladder of limits
+ * there is a debt for each criticality up to there: that of the criticality *and those above it*. So what the
+ * sheddable ones used too much is paid for by the sheddable ones; critical ones owe nothing as long as they fit by
+ * themselves.
  */
 export class QuotaDebts {
   readonly #options: DebtOptions;

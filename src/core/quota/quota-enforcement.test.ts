@@ -192,7 +192,8 @@ describe('QuotaEnforcement under load', () => {
     expect(Math.abs(used(runStreams(each(LIMIT), [sly], 40), 10) - 1)).toBeLessThan(0.05);
   });
 
-  // As far as what is saved up reaches: at 95 % of a limit, requests of a 20th of a second's worth go beyond it at times.
+  // As far as what is saved up reaches: at 95 % of a limit, requests of a 20th of a second's worth go beyond it at
+  // times.
   it.each([
     [0.8, 20],
     [0.95, 100],

@@ -11,8 +11,8 @@ export interface QuotaEnforcementOptions extends UsageOptions, DebtOptions {}
 export const QUOTA_ENFORCEMENT_DEFAULTS: QuotaEnforcementOptions = Object.freeze({
   ...USAGE_DEFAULTS,
   // Only customers that misbehave may see errors, and arrivals come in clusters. With requests of a twentieth of a
-  // second's worth, at 80 % of the limit, 1 s of savings means 0.07 % refused and 2 s none; at 95 %, 1.4 % and 0.3 %. With
-  // requests of a hundredth none even there. (Poisson arrivals, exponential costs, 12 runs of 200 s.)
+  // second's worth, at 80 % of the limit, 1 s of savings means 0.07 % refused and 2 s none; at 95 %, 1.4 % and 0.3 %.
+  // With requests of a hundredth none even there. (Poisson arrivals, exponential costs, 12 runs of 200 s.)
   burstMs: 2_000,
   // Long against the 100 ms after which the effect of a line is known, so the share refused does not swing: from 1.1 to
   // 50 times the limit, use ends within 0.5 % of it.
@@ -33,10 +33,12 @@ export interface QuotaExplanation extends RecentUseSnapshot {
 }
 
 /**
- * Keeps customers within their quotas (SRE ch. 21, "Per-Customer Limits" and "Criticality"). One that wants more is refused
- * its least critical requests first: a criticality only when all lower ones are refused altogether. Others do not notice.
+ * Keeps customers within their quotas (SRE ch. 21, "Per-Customer Limits" and "Criticality"). One that wants more is
+ * refused its least critical requests first: a criticality only when all lower ones are refused altogether. Others do
+ * not notice.
  *
- * Whoever was admitted is owed an end: `charge`, when it is known what it cost, or `cancel`, when it did not run after all.
+ * Whoever was admitted is owed an end: `charge`, when it is known what it cost, or `cancel`, when it did not run
+ * after all.
  */
 export class QuotaEnforcement {
   readonly #table: UsageTable<QuotaAccount>;

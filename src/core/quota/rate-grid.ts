@@ -2,9 +2,9 @@
 const NEGLIGIBLE = 1e-9;
 
 /**
- * Time cut into slots, for sums that forget: what was added weighs 37 % after decayMs. Sums are decayed once a slot and not
- * once per event, so that an event costs an addition, and all that is decided within a slot is decided from the same
- * numbers. Slots are numbered by the clock itself: an hour without a call is seen as an hour.
+ * Time cut into slots, for sums that forget: what was added weighs 37 % after decayMs. Sums are decayed once a slot
+ * and not once per event, so that an event costs an addition, and all that is decided within a slot is decided from
+ * the same numbers. Slots are numbered by the clock itself: an hour without a call is seen as an hour.
  */
 export class RateGrid {
   readonly slotMs: number;

@@ -18,8 +18,8 @@ export const USAGE_DEFAULTS: UsageOptions = Object.freeze({
   // As noisy as a plain window of 4 s, which knows the rate of 100 arrivals a second to ± 5 % (σ). Much longer, and a
   // customer that has come back to its limit is refused for what it no longer does.
   decayMs: 2_000,
-  // A customer that comes out of nowhere is not held back before the first update. At ten times its limit it has by then
-  // used a second's worth. An update takes 0.5 µs: for 1,000 active customers 5 ms of each second.
+  // A customer that comes out of nowhere is not held back before the first update. At ten times its limit it has by
+  // then used a second's worth. An update takes 0.5 µs: for 1,000 active customers 5 ms of each second.
   updateMs: 100,
   // What a kind of request costs changes with releases and the time of day. 10 s average out the single request, and
   // a kind that is refused altogether is remembered for 20 times as long (see DecayingAverage).
@@ -45,11 +45,11 @@ const COMPARED = 8;
 /**
  * Accounts of customers, a bounded number of them: names come from outside, and millions of them can be made up.
  *
- * When it is full, a newcomer takes the place of the smallest of eight, of the next eight each time. What that one used
- * is added to `everyoneElse`, so that totals stay right, and should it come back it begins anew. Forgetting thus errs in
- * favour of the forgotten, and nobody can hide in it: the eight are compared by demand and debt, so one that is over its
- * limit is forgotten only among others as large. Nor is anybody refused for what others did: `everyoneElse` is for the
- * books and has no limit.
+ * When it is full, a newcomer takes the place of the smallest of eight, of the next eight each time. What that one
+ * used is added to `everyoneElse`, so that totals stay right, and should it come back it begins anew. Forgetting thus
+ * errs in favour of the forgotten, and nobody can hide in it: the eight are compared by demand and debt, so one that
+ * is over its limit is forgotten only among others as large. Nor is anybody refused for what others did:
+ * `everyoneElse` is for the books and has no limit.
  *
  * It bounds the number of names and not their lengths: whoever reads a name off a request bounds that.
  */
@@ -112,7 +112,10 @@ export class UsageTable<T extends RecentUse> {
     this.#anyCost.observe(now, cost);
   }
 
-  /** The mean of all customers, for one none of whose requests was ever served. For the books: nobody is refused on a guess. */
+  /**
+   * The mean of all customers, for one none of whose requests was ever served. For the books: nobody is refused on a
+   * guess.
+   */
   unknownCost(now: number): number {
     return this.#anyCost.value(now) ?? 0;
   }

@@ -3,8 +3,8 @@ import { LESSONS, type Outcome } from '../outcome.js';
 import type { RetryBudget } from './retry-budget.js';
 
 /**
- * SRE ch. 21, "Deciding to Retry": the per-request retry budget. A request that met overloaded backends three times will
- * hardly find another one: the whole service is overloaded then.
+ * SRE ch. 21, "Deciding to Retry": the per-request retry budget. A request that met overloaded backends three times
+ * will hardly find another one: the whole service is overloaded then.
  */
 export const MAX_ATTEMPTS = 3;
 
@@ -41,8 +41,8 @@ export interface RetryContext {
  * Should the request be sent again? The retry is a new request to whoever picks its backend: nothing here, and nothing
  * there, avoids the one that refused (SRE ch. 21, "Handling Overload Errors").
  *
- * The budget comes last: whatever forbids a retry otherwise has not withdrawn one. Numbers that are none (NaN, an attempt
- * below 1) end in no retry, since a count that never reaches its maximum would be an endless loop.
+ * The budget comes last: whatever forbids a retry otherwise has not withdrawn one. Numbers that are none (NaN, an
+ * attempt below 1) end in no retry, since a count that never reaches its maximum would be an endless loop.
  */
 export function decideRetry(request: RetryContext, budget: RetryBudget, now: number): RetryVerdict {
   const { retry } = LESSONS[request.outcome];

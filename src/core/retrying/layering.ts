@@ -5,9 +5,9 @@ import type { RetryVerdict } from './decide-retry.js';
 export type OutcomeAbove = Exclude<Outcome, 'task-overloaded' | 'connect-failed' | 'broken'>;
 
 /**
- * What this layer's caller should be told. An overload becomes "don't retry" whichever kind it was: this layer was the one
- * right above, and its retries are over. The rest is a matter of this layer's own: its caller did reach it and did get
- * an answer, so a broken connection further down is a failure like any other.
+ * What this layer's caller should be told. An overload becomes "don't retry" whichever kind it was: this layer was
+ * the one right above, and its retries are over. The rest is a matter of this layer's own: its caller did reach it
+ * and did get an answer, so a broken connection further down is a failure like any other.
  */
 const ABOVE: Readonly<Record<Outcome, OutcomeAbove>> = Object.freeze({
   answered: 'answered',

@@ -107,8 +107,8 @@ describe('OverloadAdvice', () => {
 });
 
 /**
- * After Figure 21-1. Of all attempts a share q is refused, so each first attempt makes q second and q² third ones; client
- * budgets hold both together at a tenth of the first.
+ * After Figure 21-1. Of all attempts a share q is refused, so each first attempt makes q second and q² third ones;
+ * client budgets hold both together at a tenth of the first.
  */
 describe('what the rule makes of 1000 first attempts', () => {
   it.each([

@@ -17,8 +17,8 @@ export interface OverloadAdviceOptions {
 }
 
 export const OVERLOAD_ADVICE_DEFAULTS: OverloadAdviceOptions = Object.freeze({
-  // Clients with a retry budget of 10 % send 1 retry among 11 arrivals, 9.1 %, when every backend refuses everything: the
-  // line must lie well below that. 5 % of retries mean that the service refuses 5 % of all its attempts.
+  // Clients with a retry budget of 10 % send 1 retry among 11 arrivals, 9.1 %, when every backend refuses everything:
+  // the line must lie well below that. 5 % of retries mean that the service refuses 5 % of all its attempts.
   retryShare: 0.05,
   // At 100 arrivals a second the share is known to ± 0.7 % (σ = √(.05 × .95 / 1000)): one percent apart, chance alone
   // rarely turns the answer and at once back. Not much lower: the share falls only as the window forgets, 5 → 4 % takes
@@ -41,8 +41,8 @@ export interface OverloadAdviceState {
 }
 
 /**
- * Which of the two errors a backend sheds with. It knows of its own overload only; that others are overloaded too it sees
- * from the attempt counts of what arrives, refused or not (SRE ch. 21, "Deciding to Retry" and Figure 21-1).
+ * Which of the two errors a backend sheds with. It knows of its own overload only; that others are overloaded too it
+ * sees from the attempt counts of what arrives, refused or not (SRE ch. 21, "Deciding to Retry" and Figure 21-1).
  *
  * What the rule makes of 1000 first attempts that meet …
  * | | attempts without budgets | retries | with | the rule says |
@@ -53,10 +53,10 @@ export interface OverloadAdviceState {
  * | one of ten offered 1.5× | 1000 33 1 | 3.3 % | 3.3 % | retry: right |
  * | one of ten that refuses all | 1000 100 10 | 9.9 % | 9.1 % | don't retry: too careful |
  *
- * The last case is the price: nine of ten have room, but under budgets its histogram is that of the first, and no line
- * tells the two apart. Half of it is paid. Without retries the share falls, the error turns back, and the service hovers
- * between the two lines: of the 10 % refused, retries still save 4, where the budget alone would let them save 8. Weights
- * repair the rest, since a backend that reports itself full is picked less.
+ * The last case is the price: nine of ten have room, but under budgets its histogram is that of the first, and no
+ * line tells the two apart. Half of it is paid. Without retries the share falls, the error turns back, and the
+ * service hovers between the two lines: of the 10 % refused, retries still save 4, where the budget alone would let
+ * them save 8. Weights repair the rest, since a backend that reports itself full is picked less.
  */
 export class OverloadAdvice {
   readonly #options: OverloadAdviceOptions;

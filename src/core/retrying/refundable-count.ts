@@ -3,7 +3,8 @@ import { SlotClock, type WindowOptions } from '../measuring/slot-clock.js';
 /**
  * A count over a sliding window from which an event can be taken out again, later, as if it had never been counted. A
  * negative amount in a RollingSum would not do: it lands in the slot of the taking back, and once the older slot with
- * the event itself has left, the sum is one too low until the younger one leaves as well. Memory: 4 bytes × (slots + 1).
+ * the event itself has left, the sum is one too low until the younger one leaves as well. Memory: 4 bytes × (slots +
+ * 1).
  */
 export class RefundableCount {
   readonly #options: WindowOptions;

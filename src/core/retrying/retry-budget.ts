@@ -11,12 +11,13 @@ export interface RetryBudgetOptions {
 }
 
 export const RETRY_BUDGET_DEFAULTS: RetryBudgetOptions = Object.freeze({
-  // SRE ch. 21, "Deciding to Retry": 10 % of retries keep the growth at 1.1×, where three attempts alone allow 3×. If few
-  // backends are overloaded, few requests need a retry.
+  // SRE ch. 21, "Deciding to Retry": 10 % of retries keep the growth at 1.1×, where three attempts alone allow 3×. If
+  // few backends are overloaded, few requests need a retry.
   ratio: 0.1,
-  // What a calm window has earned can be spent at once when an outage begins: with a ratio of 10 % a tenth of the window in
-  // which every request is retried. Two minutes of history would allow 12 s of that, 10 s allow one. Much shorter, and
-  // most clients would live on the one retry a window that all have: below 1 request a second that is more than 10 %.
+  // What a calm window has earned can be spent at once when an outage begins: with a ratio of 10 % a tenth of the
+  // window in which every request is retried. Two minutes of history would allow 12 s of that, 10 s allow one. Much
+  // shorter, and most clients would live on the one retry a window that all have: below 1 request a second that is
+  // more than 10 %.
   windowMs: 10_000,
   // A second each: the window is at most 10 % too long.
   slots: 10,
@@ -30,14 +31,14 @@ export interface RetryBudgetState {
 }
 
 /**
- * How many retries one client may send to one service: at most 10 % of the requests that it made of it over the last ten
- * seconds (SRE ch. 21, "Deciding to Retry": the per-client retry budget). Requests are first attempts; retries earn
- * nothing.
+ * How many retries one client may send to one service: at most 10 % of the requests that it made of it over the last
+ * ten seconds (SRE ch. 21, "Deciding to Retry": the per-client retry budget). Requests are first attempts; retries
+ * earn nothing.
  *
- * One retry a window is always granted. SRE retries "as long as this ratio is below 10 %", and 0 of 1 is below; a client
- * of nine requests a window could otherwise never retry, nor one whose request took longer than the window to fail. So a
- * client with fewer than ten requests a window may exceed 10 %, by that one retry: a thousand such clients double the
- * load of their service at the worst. Against that the backends have OverloadAdvice.
+ * One retry a window is always granted. SRE retries "as long as this ratio is below 10 %", and 0 of 1 is below; a
+ * client of nine requests a window could otherwise never retry, nor one whose request took longer than the window to
+ * fail. So a client with fewer than ten requests a window may exceed 10 %, by that one retry: a thousand such clients
+ * double the load of their service at the worst. Against that the backends have OverloadAdvice.
  */
 export class RetryBudget {
   readonly #ratio: number;
@@ -65,9 +66,9 @@ export class RetryBudget {
   }
 
   /**
-   * A retry was not sent after all (no backend, throttled, the caller gone): as if never withdrawn. It takes the instant at
-   * which `tryWithdraw` granted it, since that is where it is counted. Only for what was
-   * granted: the budget does not know whose retry it takes back.
+   * A retry was not sent after all (no backend, throttled, the caller gone): as if never withdrawn. It takes the
+   * instant at which `tryWithdraw` granted it, since that is where it is counted. Only for what was granted: the
+   * budget does not know whose retry it takes back.
    */
   refund(withdrawnMs: number): void {
     this.#retries.takeBack(withdrawnMs);

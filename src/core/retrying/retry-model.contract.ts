@@ -59,8 +59,8 @@ export class SheddingBackend {
 }
 
 /**
- * Refuses what one processor cannot do: more than 50 ms of work waiting. To refuse costs 4 % of what serving costs, and is
- * paid from the same processor: the more is refused, the less is served.
+ * Refuses what one processor cannot do: more than 50 ms of work waiting. To refuse costs 4 % of what serving costs,
+ * and is paid from the same processor: the more is refused, the less is served.
  */
 export function oneProcessor(servicePerSecond: number): (now: number) => boolean {
   const serviceMs = 1_000 / servicePerSecond;

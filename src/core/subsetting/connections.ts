@@ -17,7 +17,10 @@ export interface ConnectionsMoved {
   movedShare: number;
 }
 
-/** Connections that each backend of the list has when all clients are connected to their subsets; `spread` says how even. */
+/**
+ * Connections that each backend of the list has when all clients are connected to their subsets; `spread` says how
+ * even.
+ */
 export function countConnections(fleet: Fleet): Uint32Array {
   const seatOf = new Map(fleet.backends.map((key, seat) => [key, seat]));
   const counts = new Uint32Array(fleet.backends.length);

@@ -128,8 +128,8 @@ describe.each(ALGORITHMS)('Subset, %s', (algorithm) => {
 });
 
 describe('the connections of a dead backend', () => {
-  // 300 clients, 30 of 300 backends; dead in turn: the first, one in the middle, the last. Chance would give 30 balls in
-  // 299 bins a fullest one of 2 or 3; Rocksteadier's clients look for replacements at places spread over the ring.
+  // 300 clients, 30 of 300 backends; dead in turn: the first, one in the middle, the last. Chance would give 30 balls
+  // in 299 bins a fullest one of 2 or 3; Rocksteadier's clients look for replacements at places spread over the ring.
   it.each<[SubsettingAlgorithm, number]>([
     ['random', 3],
     ['deterministic', 2],

@@ -7,7 +7,9 @@ import { StatsTable } from './stats-table.js';
 import type { ThrottleStats } from './throttle-stats.js';
 
 export interface ThrottleOptions {
-  /** A client sends this many times what was accepted of late; > 1. Less is kinder to backends and slower to recover. */
+  /**
+   * A client sends this many times what was accepted of late; > 1. Less is kinder to backends and slower to recover.
+   */
   readonly k: number;
   /** How much history decides. */
   readonly windowMs: number;
@@ -85,8 +87,8 @@ export class AdaptiveThrottle {
   readonly #isEasing: boolean;
   readonly #streakLength: number;
   /**
-   * A streak lasts at least one slot, too: a backend that limits by the second accepts the first requests of each second
-   * in a row, however many it refuses after them.
+   * A streak lasts at least one slot, too: a backend that limits by the second accepts the first requests of each
+   * second in a row, however many it refuses after them.
    */
   readonly #streakMs: number;
 

@@ -84,8 +84,9 @@ describe('equal clients', () => {
   it.each([2, 1.1])('K = %d: are served alike when the overload comes over all of them', (k) => {
     for (const load of OVERLOADS) {
       const { minOverMean, maxOverMean } = spread(run(k, 'window', load).tally.servedByClient);
-      // Who was accepted more may send more, so they drift apart, in four windows as far as this. (Clients that start in
-      // the midst of an overload of 10 lie between 0 and 5 times the mean: the luck of their first 20 requests lasts.)
+      // Who was accepted more may send more, so they drift apart, in four windows as far as this. (Clients that start
+      // in the midst of an overload of 10 lie between 0 and 5 times the mean: the luck of their first 20 requests
+      // lasts.)
       expect(minOverMean).toBeGreaterThan(0.15);
       expect(maxOverMean).toBeLessThan(2.6);
     }

@@ -30,7 +30,9 @@ interface Client {
   readonly stats: ThrottleStats;
 }
 
-/** Clients that throttle, each for itself, before a backend that serves what it can and refuses the rest. No retries. */
+/**
+ * Clients that throttle, each for itself, before a backend that serves what it can and refuses the rest. No retries.
+ */
 export class Fleet {
   readonly #random: SeededRandom;
   readonly #clients: readonly Client[];

@@ -7,9 +7,10 @@ const LOCAL_REFUSALS = 2;
 const KINDS = 3;
 
 /**
- * What became of the requests of the last windowMs (and less than one slot more, see SlotClock). One clock for the three
- * counts: they are read together, and three windows that turned apart would give the ratio of two different times. All
- * counts are whole numbers, so what leaves the totals is exactly what went in. Memory: 24 bytes × (slots + 1).
+ * What became of the requests of the last windowMs (and less than one slot more, see SlotClock). One clock for the
+ * three counts: they are read together, and three windows that turned apart would give the ratio of two different
+ * times. All counts are whole numbers, so what leaves the totals is exactly what went in. Memory: 24 bytes × (slots +
+ * 1).
  *
  * Call `advance` first, then count or read as of that instant.
  */

@@ -4,7 +4,10 @@ import { checkInteger, checkNonNegative, checkPositive, withDefaults } from '../
 export interface LocalityHealth {
   /** 0 is nearest. Localities at the same distance are one level: equally good. */
   readonly distance: number;
-  /** Its part of its level's traffic, relative to the others there. By default its number of backends: an equal part each. */
+  /**
+   * Its part of its level's traffic, relative to the others there. By default its number of backends: an equal part
+   * each.
+   */
   readonly weight?: number;
   /** How many of its backends may be sent to … */
   readonly healthy: number;

@@ -16,7 +16,8 @@ export interface LoadAwareOptions {
 }
 
 export const LOAD_AWARE_DEFAULTS: LoadAwareOptions = Object.freeze({
-  // Envoy's utilization_variance_threshold: below the noise of utilization measured over a second, a detour buys nothing.
+  // Envoy's utilization_variance_threshold: below the noise of utilization measured over a second, a detour buys
+  // nothing.
   tolerance: 0.1,
   // Envoy's remote_probe_fraction: at 100 requests/s three answers a second bring a report, for 3 % with a longer way.
   probeShare: 0.03,

@@ -247,8 +247,8 @@ describe('shares', () => {
 });
 
 /**
- * A closed loop: two datacenters that serve 50,000 requests a second each (times `scale`) while a request costs 1. Their
- * utilization over each second is reported to the router `lag` seconds later.
+ * A closed loop: two datacenters that serve 50,000 requests a second each (times `scale`) while a request costs 1.
+ * Their utilization over each second is reported to the router `lag` seconds later.
  */
 function closedLoop(options: {
   readonly seconds: number;

@@ -56,7 +56,9 @@ class Locality {
   readonly sent = new RollingSum(SECOND);
   /** Requests that this router may send it in any one second: a hard cap. */
   capacity = 0;
-  /** The part of the router's traffic that would bring it to its target utilization; 1 = nothing speaks against more. */
+  /**
+   * The part of the router's traffic that would bring it to its target utilization; 1 = nothing speaks against more.
+   */
   allowance = 1;
   /** Its part of the traffic until the next update … */
   share = 0;
@@ -88,8 +90,8 @@ class Locality {
 export class LocalityRouter {
   readonly #options: LocalityRouterOptions;
   /**
-   * How much above its allowance a locality is full: half-way from its target to utilization 1. Not all the way, since a
-   * signal that ends at 1 looks the same when full and when flooded, and nothing would be refused any more.
+   * How much above its allowance a locality is full: half-way from its target to utilization 1. Not all the way,
+   * since a signal that ends at 1 looks the same when full and when flooded, and nothing would be refused any more.
    */
   readonly #fullness: number;
   readonly #offered = new RollingSum(SECOND);
@@ -164,7 +166,9 @@ export class LocalityRouter {
     };
   }
 
-  /** Shares by health, then what is too much for one goes to the next: up to their targets, then until they are full. */
+  /**
+   * Shares by health, then what is too much for one goes to the next: up to their targets, then until they are full.
+   */
   #divide(): void {
     const { overprovisioning } = this.#options;
     const states = this.#localities.map((locality) => locality.state);
@@ -186,8 +190,9 @@ export class LocalityRouter {
   }
 
   /**
-   * Whose turn it is; undefined when it is one to refuse: shares that sum to less than 1 save up less than is spent, and
-   * now and then nobody has anything left. (When they sum to 1, that only means that one has left with its savings.)
+   * Whose turn it is; undefined when it is one to refuse: shares that sum to less than 1 save up less than is spent,
+   * and now and then nobody has anything left. (When they sum to 1, that only means that one has left with its
+   * savings.)
    */
   #nextTurn(): Locality | undefined {
     let turn: Locality | undefined;

@@ -43,15 +43,18 @@ export const PREQUAL_DEFAULTS: PrequalOptions = Object.freeze({
   reuseSlack: 1,
 });
 
-/** The threshold comes from this many of the numbers in flight seen last: eight pools full, enough to place a quantile. */
+/**
+ * The threshold comes from this many of the numbers in flight seen last: eight pools full, enough to place a
+ * quantile.
+ */
 const IN_FLIGHT_SAMPLES = 128;
 /** None of them older than so many lives of an answer: a threshold from before the rush calls everything hot. */
 const IN_FLIGHT_LIVES = 5;
 /** With half of them ejected or full, sixteen random tries all fail once in 65,000 picks; with nine tenths, in 19 %. */
 const RANDOM_TRIES = 16;
 /**
- * Mean uses of an answer, at the most. One that has served a pick describes the backend from before it: in a closed loop
- * of 30 to 50 backends at a load of 0.8, two uses made the median latency a fifth longer than one.
+ * Mean uses of an answer, at the most. One that has served a pick describes the backend from before it: in a closed
+ * loop of 30 to 50 backends at a load of 0.8, two uses made the median latency a fifth longer than one.
  */
 const MOST_USES = 1.5;
 
@@ -86,7 +89,10 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
   #probesDue = 0;
   #lastProbeMs = Number.NEGATIVE_INFINITY;
   #removalsDue = 0;
-  /** What rounding has left over of the uses of earlier answers. In an array, since a field would be boxed anew each time. */
+  /**
+   * What rounding has left over of the uses of earlier answers. In an array, since a field would be boxed anew each
+   * time.
+   */
   readonly #usesOwed = new Float64Array(1);
   #isOldestNext = true;
 
@@ -198,10 +204,10 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
 
   /**
    * The paper's reuse budget, max{1, (1+δ) / ((1 − m/n)·r_probe − r_remove)}: just so many that the pool neither runs
-   * dry nor keeps old news. Each answer gets the whole number below or above it, such that the mean is right (the paper
-   * draws lots for it). With few backends (at the defaults fewer than
-   * 48) the pool gains less than an answer a pick and the formula nears its pole: it would have everyone follow the same
-   * few answers. Probes come back to each backend so often there that one use is enough.
+   * dry nor keeps old news. Each answer gets the whole number below or above it, such that the mean is right (the
+   * paper draws lots for it). With few backends (at the defaults fewer than 48) the pool gains less than an answer a
+   * pick and the formula nears its pole: it would have everyone follow the same few answers. Probes come back to each
+   * backend so often there that one use is enough.
    */
   #uses(): number {
     const { poolSize, probesPerPick, removalsPerPick, reuseSlack } = this.#options;
