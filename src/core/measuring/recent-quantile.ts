@@ -1,5 +1,4 @@
 import { checkInteger, checkPositive } from '../check.js';
-import { elapsedMs } from '../elapsed.js';
 import { nearestRank } from './nearest-rank.js';
 
 export interface RecentQuantileOptions {
@@ -93,8 +92,8 @@ export class RecentQuantile {
   }
 
   #expire(now: number): void {
-    while (this.#count > 0 && elapsedMs(this.#times[this.#oldest]!, now) > this.#maxAgeMs)
-      this.#forgetOldest();
+    // Added rather than subtracted: handed to a function, a time from the ring would be boxed with every question.
+    while (this.#count > 0 && this.#times[this.#oldest]! + this.#maxAgeMs < now) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
