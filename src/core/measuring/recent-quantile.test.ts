@@ -108,4 +108,22 @@ describe('RecentQuantile', () => {
       'quantile must be from 0 to 1, got 2',
     );
   });
+
+  it('gives the quantile it was made for without being told again', () => {
+    const recent = new RecentQuantile({ maxAgeMs: 1_000, q: 0.9 });
+    const median = new RecentQuantile({ maxAgeMs: 1_000 });
+    expect(recent.value(0)).toBeUndefined();
+    for (let value = 1; value <= 10; value++) {
+      recent.add(0, value);
+      median.add(0, value);
+    }
+    expect([recent.value(0), recent.quantile(0.5, 0), recent.value(0), median.value(0)]).toEqual([
+      9, 5, 9, 5,
+    ]);
+    recent.add(1, 100);
+    recent.add(1, 200);
+    expect(recent.value(1)).toBe(100);
+    expect(recent.value(1_001)).toBe(200);
+    expect(() => new RecentQuantile({ maxAgeMs: 1, q: 2 })).toThrow('q must be from 0 to 1, got 2');
+  });
 });

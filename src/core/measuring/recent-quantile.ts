@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive } from '../check.js';
+import { checkInteger, checkPositive, checkWithin } from '../check.js';
 import { nearestRank } from './nearest-rank.js';
 
 export interface RecentQuantileOptions {
@@ -6,11 +6,14 @@ export interface RecentQuantileOptions {
   readonly size?: number;
   /** Values older than this do not count. */
   readonly maxAgeMs: number;
+  /** The quantile that `value` gives: the median unless told. */
+  readonly q?: number;
 }
 
 const DEFAULTS = {
   /** The rank of a quantile found in n random values is off by σ = √(q(1 − q)/n): 3 to 4 % for 128 and the usual q. */
   size: 128,
+  q: 0.5,
 };
 
 /** Sorting costs as much as about ten scans, whatever the size: a walk that is longer is cut short by a sort. */
@@ -26,6 +29,7 @@ const MOST_STEPS = 8;
  */
 export class RecentQuantile {
   readonly #maxAgeMs: number;
+  readonly #q: number;
   /** A ring; NaN where nothing is, which no comparison below takes for a value. */
   readonly #values: Float64Array;
   readonly #times: Float64Array;
@@ -44,6 +48,7 @@ export class RecentQuantile {
   constructor(options: RecentQuantileOptions) {
     const size = checkInteger('size', options.size ?? DEFAULTS.size, 1);
     this.#maxAgeMs = checkPositive('maxAgeMs', options.maxAgeMs);
+    this.#q = checkWithin('q', options.q ?? DEFAULTS.q, 0, 1);
     this.#values = new Float64Array(size).fill(Number.NaN);
     this.#times = new Float64Array(size);
     this.#scratch = new Float64Array(size);
@@ -75,6 +80,17 @@ export class RecentQuantile {
   quantile(q: number, now: number): number | undefined {
     this.#expire(now);
     if (q !== this.#rankedQ || this.#count !== this.#rankedCount) this.#findRank(q);
+    return this.#answerAtRank();
+  }
+
+  /** `quantile` of the q it was made with. For hot paths: a fraction handed over in a call is boxed with every call. */
+  value(now: number): number | undefined {
+    this.#expire(now);
+    if (this.#q !== this.#rankedQ || this.#count !== this.#rankedCount) this.#findRank(this.#q);
+    return this.#answerAtRank();
+  }
+
+  #answerAtRank(): number | undefined {
     if (this.#count === 0) return undefined;
     const rank = this.#rank;
     for (let steps = 0; steps < MOST_STEPS; steps++) {

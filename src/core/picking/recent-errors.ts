@@ -1,4 +1,7 @@
-/** How long an error counts: about as long as an operator's look at a graph, and long against any retry. */
+/**
+ * How long an error counts. As long as an answer to a probe does in Prequal: a backend that fails or refuses everything is
+ * tried about once a second, and one that has recovered is back after a second.
+ */
 const COUNTED_MS = 1_000;
 
 /**

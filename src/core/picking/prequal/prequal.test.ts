@@ -312,7 +312,7 @@ describe('prequal', () => {
       key === 'b0' ? { inFlight: 0, latencyMs: 0.1 } : { inFlight: 2, latencyMs: 20 },
     );
     const counts = shares(picker, 1, 20_000, (key) => (key === 'b0' ? 'task-overloaded' : 'answered'));
-    // It is asked as often as its probes come, three among twenty backends a pick; without the rule it gets most.
+    // Three probes among twenty backends a pick bring its answer back in one pick of seven, and no more than that.
     expect(counts['b0']).toBeLessThan(0.2);
   });
 

@@ -112,6 +112,7 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     this.#inFlightSeen = new RecentQuantile({
       size: IN_FLIGHT_SAMPLES,
       maxAgeMs: options.maxAgeMs * IN_FLIGHT_LIVES,
+      q: options.hotQuantile,
     });
     this.timeoutMs = options.probeTimeoutMs;
   }
@@ -127,7 +128,7 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
   }
 
   choose(now: number): ProbedEntry {
-    const { probesPerPick, poolSize, maxAgeMs, hotQuantile } = this.#options;
+    const { probesPerPick, poolSize, maxAgeMs } = this.#options;
     this.#now = now;
     // A driver that sends no probes must not owe them for ever: never more than fill the pool.
     this.#probesDue = Math.min(this.#probesDue + probesPerPick, poolSize);
@@ -135,7 +136,7 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     // One answer is no choice: everyone who holds the same one would follow it.
     if (this.#pool.size < 2) return this.#anyone();
     // Known: what is in the pool was seen too, and counts there longer than here.
-    const threshold = this.#inFlightSeen.quantile(hotQuantile, now)!;
+    const threshold = this.#inFlightSeen.value(now)!;
     const slot = this.#pool.best(threshold, this.#canChoose);
     if (slot < 0) return this.#anyone();
     const entry = this.#pool.entryAt(slot);
