@@ -306,16 +306,6 @@ describe('prequal', () => {
     }
   });
 
-  it('does not fall for a backend that refuses fast', () => {
-    const { picker } = service(20);
-    probed(picker, (key) =>
-      key === 'b0' ? { inFlight: 0, latencyMs: 0.1 } : { inFlight: 2, latencyMs: 20 },
-    );
-    const counts = shares(picker, 1, 20_000, (key) => (key === 'b0' ? 'task-overloaded' : 'answered'));
-    // Three probes among twenty backends a pick bring its answer back in one pick of seven, and no more than that.
-    expect(counts['b0']).toBeLessThan(0.2);
-  });
-
   it('takes a recovered backend back', () => {
     const { picker } = service(20);
     probed(picker);
