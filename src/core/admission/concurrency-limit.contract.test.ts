@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Conditions, expectAtKnee, ModelServer, server } from './concurrency-limit.contract.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import type { LimitAlgorithm, LimitSample } from './concurrency-limit-algorithm.js';
 
 describe.each(['constant', 'exponential'] as const)(
   'ConcurrencyLimit, %s times, twice the capacity offered',
@@ -124,3 +125,63 @@ describe.each(['constant', 'exponential'] as const)(
     });
   },
 );
+
+describe('ConcurrencyLimit, other servers', () => {
+  test('a slow server in lockstep: nothing for two seconds, then a hundred at once', () => {
+    const model = server({ slots: 100, serviceMs: 2_000 });
+    model.run(60);
+    expectAtKnee(model.run(200), 100);
+  });
+
+  test('requests that come in bunches do not lower the limit', () => {
+    const model = server({ bunch: 20, load: 1 });
+    model.run(15);
+    const observed = model.run(60);
+    expect(observed.largest).toBeLessThanOrEqual(30);
+    // Now and then there is nothing to do: with a limit of 25 no more than 55 % can be had.
+    expect(observed.throughput).toBeGreaterThan(0.5);
+  });
+
+  test('latencies that vary widely: log-normal, σ = 1', () => {
+    const model = server({ times: 'lognormal' });
+    model.run(15);
+    expectAtKnee(model.run(200), 20);
+  });
+
+  test('Gradient2, for comparison, ratchets: 2, 5, 10 times the knee after 60, 600, 1200 s', () => {
+    const model = new ModelServer(new Gradient2(), { load: 1.5 });
+    expect(model.run(60).limit).toBeGreaterThan(35);
+    expect(model.run(540).limit).toBeGreaterThan(95);
+    expect(model.run(600).limit).toBe(200);
+  });
+});
+
+/**
+ * Netflix's Gradient2 with its usual window of a second: g = clamp(1.5 · long / rtt, 0.5, 1); L = 0.8 L + 0.2 (L g +
+ * 4), where `long` is an exponential average over 600 windows and L at most 200.
+ */
+class Gradient2 implements LimitAlgorithm {
+  #exact = 20;
+  #longMs = 0;
+  #dueMs = 1_000;
+  #sumMs = 0;
+  #done = 0;
+
+  get limit(): number {
+    return Math.floor(this.#exact);
+  }
+
+  onSample({ now, isDone, latencyMs }: LimitSample): void {
+    if (!isDone) return;
+    this.#sumMs += latencyMs;
+    this.#done++;
+    if (now < this.#dueMs) return;
+    const rttMs = this.#sumMs / this.#done;
+    this.#longMs = this.#longMs === 0 ? rttMs : this.#longMs + (rttMs - this.#longMs) * (2 / 601);
+    const gradient = Math.max(0.5, Math.min(1, (1.5 * this.#longMs) / rttMs));
+    this.#exact = Math.min(200, 0.8 * this.#exact + 0.2 * (this.#exact * gradient + 4));
+    this.#dueMs = now + 1_000;
+    this.#sumMs = 0;
+    this.#done = 0;
+  }
+}
