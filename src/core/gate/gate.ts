@@ -38,6 +38,11 @@ export interface GateParts {
   /** Told how long requests waited. Normally one of the signals above. */
   readonly queuePressure: QueuePressure;
   readonly quota?: QuotaEnforcement;
+  /**
+   * What load reports say of how full it is; the signal when not given. Weights divide by it, so it should grow with the
+   * work: a CPU rate does, the time in a queue does not.
+   */
+  readonly load?: UtilizationSignal;
 }
 
 /**
@@ -71,7 +76,7 @@ export class Gate<R extends GateRequest = GateRequest> {
   ) {
     this.#parts = parts;
     this.#onDrop = onDrop;
-    this.#reporter = new LoadReporter(parts.signal);
+    this.#reporter = new LoadReporter(parts.load ?? parts.signal);
     const drop = (ticket: Ticket<R>, reason: DropReason, now: number) => this.#dropped(ticket, reason, now);
     this.#queue = new RunQueue(drop, { ...GATE_QUEUE_DEFAULTS, ...queue });
   }

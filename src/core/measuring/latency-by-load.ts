@@ -48,6 +48,8 @@ const MOST_IN_FLIGHT = 0xffff;
 export class LatencyByLoad {
   readonly #options: LatencyByLoadOptions;
   readonly #levels: (RecentQuantile | undefined)[];
+  /** The highest level that was made: beyond it there is nothing to look for. */
+  #highest = 0;
 
   constructor(given?: Partial<LatencyByLoadOptions>) {
     this.#options = withDefaults('latencyByLoad', LATENCY_BY_LOAD_DEFAULTS, given);
@@ -60,6 +62,7 @@ export class LatencyByLoad {
 
   record(now: number, inFlightAtArrival: number, latencyMs: number): void {
     const level = levelOf(inFlightAtArrival);
+    if (level > this.#highest) this.#highest = level;
     this.#levels[level] ??= this.#makeLevel();
     this.#levels[level].add(now, latencyMs);
   }
@@ -75,11 +78,14 @@ export class LatencyByLoad {
     const level = levelOf(inFlight);
     let counted = 0;
     let sum = 0;
-    for (let distance = 0; distance < this.#levels.length && counted < enough; distance++) {
+    const furthest = Math.max(level, this.#highest - level);
+    for (let distance = 0; distance <= furthest && counted < enough; distance++) {
       for (let side = distance === 0 ? 1 : -1; side <= 1; side += 2) {
-        const near = this.#levels[level + side * distance];
+        const at = level + side * distance;
+        if (at < 0 || at > this.#highest || counted >= enough) continue;
+        const near = this.#levels[at];
         const median = near?.quantile(0.5, now);
-        if (near === undefined || median === undefined || counted >= enough) continue;
+        if (near === undefined || median === undefined) continue;
         const count = near.count(now);
         counted += count;
         sum += median * count;

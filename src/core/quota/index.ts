@@ -5,6 +5,7 @@ export {
   type Claim,
   grant,
 } from './allocation.js';
+export { divideQuota } from './divide-quota.js';
 export type { DebtOptions } from './quota-debts.js';
 export {
   QUOTA_ENFORCEMENT_DEFAULTS,

@@ -1,0 +1,73 @@
+import {
+  ConcurrencyLimit,
+  ConcurrencyLimiter,
+  CpuRate,
+  DEGRADING_THRESHOLDS,
+  fixedLimit,
+  highestOf,
+  QueuePressure,
+  Thresholds,
+  type UtilizationSignal,
+} from '../../core/admission/index.js';
+import { Gate, type GateParts, type Refusal, type Ticket } from '../../core/gate/index.js';
+import { QuotaEnforcement, type QuotaLimits } from '../../core/quota/index.js';
+import { OverloadAdvice } from '../../core/retrying/index.js';
+import type { Attempt } from './attempt.js';
+import type { GuardSpec } from './spec/index.js';
+
+/** Enough for any backend: with no guard everything runs at once. */
+const UNBOUNDED = 1_000_000;
+
+/** Out of reach of any signal: nothing is ever refused. */
+const OPEN_THRESHOLDS = new Thresholds({
+  SHEDDABLE: { refuseFrom: 1e9, refuseAll: 2e9 },
+  SHEDDABLE_PLUS: { refuseFrom: 2e9, refuseAll: 3e9 },
+  CRITICAL: { refuseFrom: 3e9, refuseAll: 4e9 },
+  CRITICAL_PLUS: { refuseFrom: 4e9, refuseAll: 5e9 },
+});
+
+export interface BackendGuardOptions {
+  readonly guard: GuardSpec | false;
+  readonly cores: number;
+  readonly limits: QuotaLimits | undefined;
+  readonly onDrop: (ticket: Ticket<Attempt>, refusal: Refusal) => void;
+}
+
+/** The decisions of one backend process, put together as its spec says. */
+export class BackendGuard {
+  readonly gate: Gate<Attempt>;
+  readonly cpu: CpuRate;
+  readonly limiter: ConcurrencyLimiter;
+  readonly quota: QuotaEnforcement | undefined;
+
+  constructor({ guard, cores, limits, onDrop }: BackendGuardOptions) {
+    // Reported as it is, 1 = all that is reserved: what weights are made of.
+    this.cpu = new CpuRate({ processors: cores, target: 1 });
+    this.limiter = new ConcurrencyLimiter(limitOf(guard));
+    this.quota = limits === undefined ? undefined : new QuotaEnforcement(limits);
+    const thresholds = thresholdsOf(guard);
+    const queuePressure = new QueuePressure(guard ? { targetMs: guard.queueTargetMs } : {}, thresholds);
+    const signals: Record<'queue' | 'cpu', UtilizationSignal> = { queue: queuePressure, cpu: this.cpu };
+    const signal = guard ? highestOf(guard.signals.map((name) => signals[name])) : this.cpu;
+    const parts: GateParts = {
+      signal,
+      load: this.cpu,
+      thresholds,
+      limiter: this.limiter,
+      advice: new OverloadAdvice(),
+      queuePressure,
+      ...(this.quota === undefined ? {} : { quota: this.quota }),
+    };
+    this.gate = new Gate(parts, onDrop);
+  }
+}
+
+function limitOf(guard: GuardSpec | false) {
+  if (!guard) return fixedLimit(UNBOUNDED);
+  return guard.concurrency === 'adaptive' ? new ConcurrencyLimit() : fixedLimit(guard.concurrency);
+}
+
+function thresholdsOf(guard: GuardSpec | false): Thresholds {
+  if (!guard) return OPEN_THRESHOLDS;
+  return new Thresholds(guard.degradedCost === undefined ? {} : DEGRADING_THRESHOLDS);
+}

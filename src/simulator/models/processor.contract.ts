@@ -1,0 +1,120 @@
+import { Event } from '../kernel/event.js';
+import { Kernel } from '../kernel/kernel.js';
+import { Processor, type Work } from './processor.js';
+
+export class Job implements Work {
+  workPlace = -1;
+  workEnd = 0;
+  readonly name: number;
+  readonly #then: (job: Job, now: number) => void;
+
+  constructor(name: number, then: (job: Job, now: number) => void) {
+    this.name = name;
+    this.#then = then;
+  }
+
+  onWorkDone(now: number): void {
+    this.#then(this, now);
+  }
+}
+
+export class At extends Event {
+  readonly #act: (now: number) => void;
+
+  constructor(act: (now: number) => void) {
+    super();
+    this.#act = act;
+  }
+
+  happen(now: number): void {
+    this.#act(now);
+  }
+}
+
+export type Action =
+  | { readonly kind: 'add'; readonly at: number; readonly costMs: number }
+  | { readonly kind: 'remove'; readonly at: number; readonly which: number }
+  | { readonly kind: 'capacity'; readonly at: number; readonly cores: number; readonly speed: number };
+
+export interface Outcome {
+  readonly ends: Map<number, number>;
+  readonly undone: Map<number, number>;
+  readonly order: number[];
+  usedMs: number;
+  spentMs: number;
+}
+
+/** The same rules, one step from event to event at a time, every work's own remaining cost counted down. */
+export function reference(actions: readonly Action[], cores: number, speed: number, endMs: number): Outcome {
+  const outcome: Outcome = { ends: new Map(), undone: new Map(), order: [], usedMs: 0, spentMs: 0 };
+  const left = new Map<number, number>();
+  let [now, ownCores, ownSpeed] = [0, cores, speed];
+  const runTo = (until: number) => {
+    for (;;) {
+      const rate = left.size === 0 ? 0 : ownSpeed * Math.min(1, ownCores / left.size);
+      const least = Math.min(...left.values());
+      const end = rate === 0 ? Number.POSITIVE_INFINITY : now + least / rate;
+      const next = Math.min(until, end);
+      outcome.usedMs += (next - now) * Math.min(left.size, ownCores);
+      outcome.spentMs += (next - now) * rate * left.size;
+      for (const [name, cost] of left) left.set(name, cost - (next - now) * rate);
+      now = next;
+      if (end > until) return;
+      for (const [name, cost] of left) {
+        if (cost > 1e-9) continue;
+        left.delete(name);
+        outcome.ends.set(name, now);
+        outcome.order.push(name);
+      }
+    }
+  };
+  for (const [index, action] of actions.entries()) {
+    runTo(action.at);
+    if (action.kind === 'add') left.set(index, action.costMs);
+    else if (action.kind === 'capacity') [ownCores, ownSpeed] = [action.cores, action.speed];
+    else {
+      outcome.undone.set(index, left.get(action.which) ?? 0);
+      left.delete(action.which);
+    }
+  }
+  runTo(endMs);
+  return outcome;
+}
+
+export function simulate(actions: readonly Action[], cores: number, speed: number, endMs: number): Outcome {
+  const outcome: Outcome = { ends: new Map(), undone: new Map(), order: [], usedMs: 0, spentMs: 0 };
+  const kernel = new Kernel();
+  const processor = new Processor(kernel, cores, speed);
+  const jobs = new Map<number, Job>();
+  const costs = new Map<number, number>();
+  const act = (index: number, action: Action) => {
+    if (action.kind === 'capacity') {
+      processor.setCapacity(action.cores, action.speed);
+    } else if (action.kind === 'add') {
+      const job = new Job(index, (self, now) => {
+        outcome.ends.set(self.name, now);
+        outcome.order.push(self.name);
+        outcome.spentMs += costs.get(self.name)!;
+      });
+      jobs.set(index, job);
+      costs.set(index, action.costMs);
+      processor.add(job, action.costMs);
+    } else {
+      const job = jobs.get(action.which);
+      const isThere = job !== undefined && job.workPlace >= 0;
+      const undone = job === undefined ? 0 : processor.remove(job);
+      outcome.undone.set(index, undone);
+      if (isThere) outcome.spentMs += costs.get(action.which)! - undone;
+    }
+  };
+  // Ends of an instant come before what is done in it, as in the reference.
+  for (const [index, action] of actions.entries()) {
+    kernel.at(action.at, new At(() => act(index, action)), 1);
+  }
+  kernel.runUntil(endMs);
+  for (const job of jobs.values()) {
+    if (job.workPlace >= 0) outcome.spentMs += costs.get(job.name)! - processor.remove(job);
+  }
+  outcome.usedMs = processor.usedMs();
+  return outcome;
+}
