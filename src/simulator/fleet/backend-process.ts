@@ -155,8 +155,10 @@ export class BackendProcess {
     const { gate } = this.guard;
     const cpuSeconds = machine.cpuSeconds(attempt.costMs);
     const local = clock.toLocal(now);
-    // A request that nobody waits for any more says nothing of how long answers take.
-    if (attempt.isAbandoned) gate.abandon(attempt.ticket!, cpuSeconds, local);
+    // A request that nobody waits for any more says nothing of how long answers take. A server without a guard does not
+    // know that nobody does: to it a handler that has ended is a request served.
+    if (attempt.isAbandoned && this.backend.service.spec.guard)
+      gate.abandon(attempt.ticket!, cpuSeconds, local);
     else gate.finish(attempt.ticket!, outcome !== 'answered', cpuSeconds, local);
     tally.onFinished(attempt, outcome);
     this.#answer(attempt, outcome, now);

@@ -1,4 +1,4 @@
-import { LocalityRouter, type LocalityState } from '../../core/health/index.js';
+import { LocalityRouter, type LocalityState, type Snapshot } from '../../core/health/index.js';
 import { Timer } from '../kernel/timer.js';
 import type { Door } from './door.js';
 import type { SimulatedRequest } from './request.js';
@@ -17,6 +17,8 @@ export class LocalityDoor implements Door {
   readonly #links: ReadonlyMap<string, ServiceLink>;
   /** What backends last said of their utilization. */
   readonly #utilizations = new Map<SimulatedBackend, number>();
+  /** Of each link, when the router was last told. */
+  readonly #seen = new Map<ServiceLink, Snapshot>();
 
   constructor(world: World, process: Process, { spec, service }: ClientGroup, clientId: number) {
     const { capacityPerBackend, targetUtilization } = spec.localities!;
@@ -44,17 +46,29 @@ export class LocalityDoor implements Door {
   }
 
   start(request: SimulatedRequest, now: number): void {
-    const locality = this.router.choose(this.#process.clock.toLocal(now));
+    const local = this.#process.clock.toLocal(now);
+    // What has become of backends is told at once: a second of requests to a locality that is gone would be lost.
+    if (this.#hasNews(local)) this.#update(now);
+    const locality = this.router.choose(local);
     if (locality === undefined) {
       request.isEnded = true;
       request.owner.onEnd(request, 'unsent', now);
     } else this.#links.get(locality)!.start(request, now);
   }
 
+  #hasNews(local: number): boolean {
+    for (const link of this.#links.values()) {
+      if (link.roster.snapshot(local) !== this.#seen.get(link)) return true;
+    }
+    return false;
+  }
+
   #update(now: number): void {
     const local = this.#process.clock.toLocal(now);
     const states = [...this.#links].map(([name, link]): LocalityState => {
-      const usable = link.roster.snapshot(local).backends;
+      const snapshot = link.roster.snapshot(local);
+      const usable = snapshot.backends;
+      this.#seen.set(link, snapshot);
       const total = [...link.roster.members()].length;
       const utilizations = usable.map(({ key }) => this.#utilizations.get(link.service.backend(key)) ?? 0);
       const sum = utilizations.reduce((added, utilization) => added + utilization, 0);

@@ -9,6 +9,9 @@ export interface GroupSample {
   readonly offered: number;
   readonly retries: number;
   readonly ends: Readonly<Record<RequestEnd, number>>;
+  /** Of those that ended in it; null when there were none. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
 }
 
 export interface ServiceSample {
@@ -16,6 +19,10 @@ export interface ServiceSample {
   readonly cpu: Float64Array;
   /** For each backend, requests that it holds at the end of the stretch. */
   readonly inFlight: Uint32Array;
+  /** For each backend, attempts that it was sent and took in or refused. */
+  readonly arrivals: Uint32Array;
+  /** How many backends clients can see ready at the end of the stretch. */
+  readonly ready: number;
 }
 
 export interface Sample {
@@ -33,6 +40,7 @@ export class Sampling extends Event {
   readonly #services: readonly SimulatedService[];
   readonly #groups: readonly ClientGroup[];
   readonly #usedMs: readonly Float64Array[];
+  readonly #arrived: readonly Float64Array[];
   #counted: (readonly number[])[];
 
   constructor(
@@ -47,16 +55,20 @@ export class Sampling extends Event {
     this.#services = services;
     this.#groups = groups;
     this.#usedMs = services.map(({ backends }) => new Float64Array(backends.length));
+    this.#arrived = services.map(({ backends }) => new Float64Array(backends.length));
     this.#counted = groups.map(countsOf);
   }
 
   /** The first stretch begins now. */
   start(): void {
     for (const [at, { backends }] of this.#services.entries()) {
-      for (const [index, { machine }] of backends.entries())
+      for (const [index, { machine, tally }] of backends.entries()) {
         this.#usedMs[at]![index] = machine.processor.usedMs();
+        this.#arrived[at]![index] = tally.arrivals;
+      }
     }
     this.#counted = this.#groups.map(countsOf);
+    for (const { traffic } of this.#groups) traffic.takeRecent([]);
     this.#world.kernel.after(this.#everyMs, this);
   }
 
@@ -78,25 +90,34 @@ export class Sampling extends Event {
     const counts = countsOf(group);
     const [offered, retries, ...ends] = counts.map((count, index) => count - before[index]!);
     this.#counted[at] = counts;
+    const [p50Ms, p99Ms] = group.traffic.takeRecent([0.5, 0.99]);
     const named = REQUEST_ENDS.map((end, index) => [end, ends[index]!] as const);
     return {
       offered: offered!,
       retries: retries!,
       ends: Object.fromEntries(named) as Record<RequestEnd, number>,
+      p50Ms: p50Ms!,
+      p99Ms: p99Ms!,
     };
   }
 
   #sampleService({ backends }: SimulatedService, at: number): ServiceSample {
     const before = this.#usedMs[at]!;
+    const arrived = this.#arrived[at]!;
     const cpu = new Float64Array(backends.length);
     const inFlight = new Uint32Array(backends.length);
-    for (const [index, { machine, group, process }] of backends.entries()) {
+    const arrivals = new Uint32Array(backends.length);
+    let ready = 0;
+    for (const [index, { machine, group, process, tally, connection }] of backends.entries()) {
       const usedMs = machine.processor.usedMs();
       cpu[index] = (usedMs - before[index]!) / this.#everyMs / group.cores;
       before[index] = usedMs;
       inFlight[index] = process.activeCount;
+      arrivals[index] = tally.arrivals - arrived[index]!;
+      arrived[index] = tally.arrivals;
+      if (connection === 'ready') ready++;
     }
-    return { cpu, inFlight };
+    return { cpu, inFlight, arrivals, ready };
   }
 }
 

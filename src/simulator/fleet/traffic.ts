@@ -1,5 +1,5 @@
 import { CRITICALITIES, type Criticality, criticalityRank } from '../../core/criticality.js';
-import { QuantileSketch } from '../../core/measuring/index.js';
+import { nearestRank, QuantileSketch } from '../../core/measuring/index.js';
 import { REQUEST_ENDS, type RequestEnd, type SimulatedRequest } from './request.js';
 
 /** From a tenth of a millisecond to ten minutes, to 1 %, and never forgotten. */
@@ -18,7 +18,7 @@ export class Tally {
   onEnd(request: SimulatedRequest, end: RequestEnd, now: number): void {
     this.ends[end]++;
     this.retries += request.retries;
-    if (end !== 'served' && end !== 'degraded' && end !== 'timed-out') return;
+    if (!hasLatency(end)) return;
     const latencyMs = now - request.startedMs;
     this.#latencies.add(0, latencyMs);
     this.#latencySumMs += latencyMs;
@@ -54,6 +54,11 @@ export class Tally {
   }
 }
 
+/** Who was refused was not kept waiting, as a rule; who got nothing waited for as long as it could. */
+function hasLatency(end: RequestEnd): boolean {
+  return end === 'served' || end === 'degraded' || end === 'timed-out';
+}
+
 function emptyEnds(): Record<RequestEnd, number> {
   return Object.fromEntries(REQUEST_ENDS.map((end) => [end, 0])) as Record<RequestEnd, number>;
 }
@@ -64,6 +69,8 @@ export class Traffic {
   readonly #byRank: readonly Tally[] = CRITICALITIES.map(() => new Tally());
   /** Requests that were made before are not counted, however they end. */
   sinceMs = 0;
+  /** Latencies since somebody last looked. */
+  #recentMs: number[] = [];
 
   of(criticality: Criticality): Tally {
     return this.#byRank[criticalityRank(criticality)]!;
@@ -79,5 +86,13 @@ export class Traffic {
     if (request.startedMs < this.sinceMs) return;
     this.all.onEnd(request, end, now);
     this.of(request.criticality).onEnd(request, end, now);
+    if (hasLatency(end)) this.#recentMs.push(now - request.startedMs);
+  }
+
+  /** Quantiles of the latencies since the last call; null when there were none. */
+  takeRecent(quantiles: readonly number[]): (number | null)[] {
+    const sorted = Float64Array.from(this.#recentMs).sort();
+    this.#recentMs = [];
+    return quantiles.map((q) => (sorted.length === 0 ? null : sorted[nearestRank(q, sorted.length) - 1]!));
   }
 }

@@ -10,9 +10,9 @@ function randomOf(seed: number) {
   return () => random.next();
 }
 
-function arrivalsUntil(process: ArrivalProcess, endMs: number): number[] {
+function arrivalsUntil(arrivals: ArrivalProcess, endMs: number): number[] {
   const instants: number[] = [];
-  for (let at = process.nextAfter(0); at <= endMs; at = process.nextAfter(at)) instants.push(at);
+  for (let at = arrivals.nextAfter(0); at <= endMs; at = arrivals.nextAfter(at)) instants.push(at);
   return instants;
 }
 
@@ -57,8 +57,8 @@ describe('ArrivalProcess', () => {
       { atMs: 0, forMs: 9, factor: 2 },
       { atMs: 5, forMs: 9, factor: 3 },
     ];
-    const process = new ArrivalProcess({ perSecond: 10, spikes }, randomOf(1));
-    expect([0, 5, 9, 14].map((at) => Math.round(process.rateAt(at)))).toEqual([20, 60, 30, 10]);
+    const crowded = new ArrivalProcess({ perSecond: 10, spikes }, randomOf(1));
+    expect([0, 5, 9, 14].map((at) => Math.round(crowded.rateAt(at)))).toEqual([20, 60, 30, 10]);
   });
 
   it('is a Poisson process: as many as the rate says in every part of time, and as uneven', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Event } from '../kernel/event.js';
 import { Kernel } from '../kernel/kernel.js';
 import { Processor, type Work } from './processor.js';
@@ -39,14 +40,13 @@ export type Action =
 export interface Outcome {
   readonly ends: Map<number, number>;
   readonly undone: Map<number, number>;
-  readonly order: number[];
   usedMs: number;
   spentMs: number;
 }
 
 /** The same rules, one step from event to event at a time, every work's own remaining cost counted down. */
 export function reference(actions: readonly Action[], cores: number, speed: number, endMs: number): Outcome {
-  const outcome: Outcome = { ends: new Map(), undone: new Map(), order: [], usedMs: 0, spentMs: 0 };
+  const outcome: Outcome = { ends: new Map(), undone: new Map(), usedMs: 0, spentMs: 0 };
   const left = new Map<number, number>();
   let [now, ownCores, ownSpeed] = [0, cores, speed];
   const runTo = (until: number) => {
@@ -64,7 +64,6 @@ export function reference(actions: readonly Action[], cores: number, speed: numb
         if (cost > 1e-9) continue;
         left.delete(name);
         outcome.ends.set(name, now);
-        outcome.order.push(name);
       }
     }
   };
@@ -82,7 +81,7 @@ export function reference(actions: readonly Action[], cores: number, speed: numb
 }
 
 export function simulate(actions: readonly Action[], cores: number, speed: number, endMs: number): Outcome {
-  const outcome: Outcome = { ends: new Map(), undone: new Map(), order: [], usedMs: 0, spentMs: 0 };
+  const outcome: Outcome = { ends: new Map(), undone: new Map(), usedMs: 0, spentMs: 0 };
   const kernel = new Kernel();
   const processor = new Processor(kernel, cores, speed);
   const jobs = new Map<number, Job>();
@@ -93,7 +92,6 @@ export function simulate(actions: readonly Action[], cores: number, speed: numbe
     } else if (action.kind === 'add') {
       const job = new Job(index, (self, now) => {
         outcome.ends.set(self.name, now);
-        outcome.order.push(self.name);
         outcome.spentMs += costs.get(self.name)!;
       });
       jobs.set(index, job);
@@ -117,4 +115,42 @@ export function simulate(actions: readonly Action[], cores: number, speed: numbe
   }
   outcome.usedMs = processor.usedMs();
   return outcome;
+}
+
+const gap = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 50, noNaN: true }));
+
+export const anyCores = fc.oneof(
+  fc.constantFrom(0.5, 1, 2, 8),
+  fc.double({ min: 0.1, max: 10, noNaN: true }),
+);
+
+export const anySpeed = fc.double({ min: 0.25, max: 4, noNaN: true });
+
+const adding = fc.record({
+  kind: fc.constant('add' as const),
+  gap,
+  costMs: fc.oneof(fc.constantFrom(1, 10), fc.double({ min: 0.01, max: 200, noNaN: true })),
+});
+
+export const removing = fc.record({ kind: fc.constant('remove' as const), gap, which: fc.nat(59) });
+
+export const changing = fc.record({
+  kind: fc.constant('capacity' as const),
+  gap,
+  cores: fc.oneof(fc.constant(0), anyCores),
+  speed: anySpeed,
+});
+
+/** Works that come, and some of what else may happen to them. */
+export function anyActions(...more: (typeof removing | typeof changing)[]): fc.Arbitrary<Action[]> {
+  const others = more.map((arbitrary) => ({ weight: 1, arbitrary }));
+  return fc
+    .array(fc.oneof({ weight: 4, arbitrary: adding }, ...others), { maxLength: 60, size: 'max' })
+    .map((parts) => {
+      let at = 0;
+      return parts.map((part): Action => {
+        at += part.gap;
+        return { ...part, at };
+      });
+    });
 }

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Kernel } from '../kernel/kernel.js';
-import { type Action, At, Job, reference, simulate } from './processor.contract.js';
+import {
+  At,
+  anyActions,
+  anyCores,
+  anySpeed,
+  changing,
+  Job,
+  reference,
+  removing,
+  simulate,
+} from './processor.contract.js';
 import { Processor } from './processor.js';
 
 /** Works that note when they are done, on a processor of their own. */
@@ -18,47 +28,10 @@ function bench(cores: number, speed = 1) {
   return { kernel, processor, done, job, add };
 }
 
-const gap = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 50, noNaN: true }));
-const cores = fc.oneof(fc.constantFrom(0.5, 1, 2, 8), fc.double({ min: 0.1, max: 10, noNaN: true }));
-const speed = fc.double({ min: 0.25, max: 4, noNaN: true });
-const add = fc.record({
-  kind: fc.constant('add' as const),
-  gap,
-  costMs: fc.oneof(fc.constantFrom(1, 10), fc.double({ min: 0.01, max: 200, noNaN: true })),
-});
-
-const anyActions = (...more: fc.Arbitrary<Action & { gap: number }>[]) =>
-  fc
-    .array(fc.oneof({ weight: 4, arbitrary: add }, ...more.map((arbitrary) => ({ weight: 1, arbitrary }))), {
-      maxLength: 60,
-      size: 'max',
-    })
-    .map((parts) => {
-      let at = 0;
-      return parts.map((part): Action => {
-        at += part.gap;
-        return { ...part, at };
-      });
-    });
-
-const remove = fc.record({
-  kind: fc.constant('remove' as const),
-  gap,
-  which: fc.nat(59),
-  at: fc.constant(0),
-});
-const capacity = fc.record({
-  kind: fc.constant('capacity' as const),
-  gap,
-  cores: fc.oneof(fc.constant(0), cores),
-  speed,
-  at: fc.constant(0),
-});
-
 describe('Processor', () => {
   it('does what counting every work down by itself does', () => {
     fc.assert(
-      fc.property(anyActions(remove, capacity), cores, speed, (actions, ownCores, ownSpeed) => {
+      fc.property(anyActions(removing, changing), anyCores, anySpeed, (actions, ownCores, ownSpeed) => {
         const expected = reference(actions, ownCores, ownSpeed, 2_000);
         const actual = simulate(actions, ownCores, ownSpeed, 2_000);
         expect([...actual.ends.keys()].sort()).toEqual([...expected.ends.keys()].sort());
@@ -73,7 +46,7 @@ describe('Processor', () => {
 
   it('spends what works cost, no more and no less', () => {
     fc.assert(
-      fc.property(anyActions(remove), cores, speed, (actions, ownCores, ownSpeed) => {
+      fc.property(anyActions(removing), anyCores, anySpeed, (actions, ownCores, ownSpeed) => {
         const { usedMs, spentMs } = simulate(actions, ownCores, ownSpeed, 1_000);
         expect(usedMs * ownSpeed).toBeCloseTo(spentMs, 6);
       }),
@@ -208,6 +181,36 @@ describe('Processor', () => {
     expect(done).toEqual([]);
     kernel.runUntil(0);
     expect(done).toEqual([[1, 0]]);
+  });
+
+  it('takes what ends together as one event', () => {
+    const { kernel, done, add } = bench(2);
+    for (const name of [1, 2, 3]) add(name, 10);
+    kernel.runUntil(100);
+    expect(done.map(([, now]) => now)).toEqual([15, 15, 15]);
+    expect(kernel.events).toBe(1);
+  });
+
+  it('bears a crowd that comes at the very instant of an end', () => {
+    for (let trial = 1; trial < 50; trial++) {
+      // Late in a day an instant is rounded by more than V is, and the crowd makes much of the difference.
+      const runs = [false, true].map((hasCrowd) => {
+        const { kernel, processor, done, job, add } = bench(1);
+        kernel.runUntil(86_400_000);
+        const crowd = new At(() => Array.from({ length: 99 }, (_, name) => add(name + 2, 5)));
+        return (endMs: number) => {
+          if (hasCrowd) kernel.at(endMs, crowd);
+          processor.add(job(1), trial / 7);
+          kernel.runUntil(endMs + 1);
+          return done[0]!;
+        };
+      });
+      const [, endMs] = runs[0]!(86_400_100);
+      const [name, crowdedEndMs] = runs[1]!(endMs);
+      expect([name, crowdedEndMs >= endMs]).toEqual([1, true]);
+      // What rounding left undone takes a hundred times as long.
+      expect(crowdedEndMs).toBeCloseTo(endMs, 5);
+    }
   });
 
   it('needs one event for each work after a day without a break, and is not late', () => {

@@ -28,7 +28,6 @@ export class Processor extends Event {
   /** What the timer was set for. */
   #timedEnd = 0;
   #timedRate = 0;
-  #isFinishing = false;
 
   /** Cores may be a fraction, and 0: then nothing moves. */
   constructor(kernel: Kernel, cores: number, speed: number) {
@@ -82,18 +81,15 @@ export class Processor extends Event {
   /** The timer: the first work is done. */
   happen(now: number): void {
     this.#advance();
-    this.#isFinishing = true;
     let first = this.#queue.first;
     // The first one is done because its timer says so. V may be a rounding short of its end, and asking V would set
     // the timer for this same instant again, and again. The others are done when the clock cannot tell their end from
     // now.
     do {
       this.#take(first!);
-      this.#changed();
       first!.onWorkDone(now);
       first = this.#queue.first;
     } while (first !== undefined && this.#endMs(first) <= now);
-    this.#isFinishing = false;
     this.#changed();
   }
 
@@ -123,12 +119,12 @@ export class Processor extends Event {
   #changed(): void {
     const { size, first } = this.#queue;
     this.#rate = size === 0 ? 0 : this.#speed * Math.min(1, this.#cores / size);
-    if (this.#isFinishing) return;
     if (first === undefined || this.#rate === 0) {
       this.#kernel.cancel(this);
     } else if (!this.isScheduled || first.workEnd !== this.#timedEnd || this.#rate !== this.#timedRate) {
       this.#timedEnd = first.workEnd;
       this.#timedRate = this.#rate;
+      // V may be a rounding past an end whose timer is this very instant.
       this.#kernel.at(Math.max(this.#kernel.now, this.#endMs(first)), this);
     }
   }

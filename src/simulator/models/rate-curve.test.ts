@@ -120,6 +120,9 @@ describe('RateCurve', () => {
     const trough = new RateCurve([{ fromMs: 0, factor: 1 }], { amplitude: 1, periodMs: 1e8, peakMs: 5e7 });
     expect(trough.timeOf(1, 0) / (3 / (2 * Math.PI ** 2 * 1e8)) ** (1 / 3) / 1e8).toBeCloseTo(1, 3);
     // No events are there at once, also where the rate is 0.
-    expect(trough.timeOf(0, 0)).toBeLessThan(1);
+    expect(trough.timeOf(0, 0)).toBe(0);
+    // Newton's first guess is the bottom of a trough, where the slope points to infinity.
+    const steep = new RateCurve([{ fromMs: 0, factor: 1 }], { amplitude: 1, periodMs: 1_000, peakMs: 500 });
+    expect(steep.eventsBetween(250, steep.timeOf(750, 250))).toBeCloseTo(750, 8);
   });
 });

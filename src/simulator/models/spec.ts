@@ -29,7 +29,7 @@ export function closestComplaint(errors: readonly (readonly Issue[])[], otherwis
   const ofThatType = errors.filter(
     (issues) => !issues.some((issue) => isOfAll(issue) && issue.code === 'invalid_type'),
   );
-  const meant = ofThatType.filter((issues) => !issues.some(isOfAll));
+  const meant = ofThatType.length === 1 ? ofThatType : ofThatType.filter((issues) => !issues.some(isOfAll));
   return meant.length === 1 ? describe(meant[0]!, []) : otherwise;
 }
 

@@ -29,7 +29,7 @@ export interface PrequalOptions {
   readonly reuseSlack: number;
 }
 
-/** The paper's (NSDI 2024, "Load is not what you should balance"), as far as it gives them. */
+/** The paper's (NSDI 2024, "Load is not what you should balance") unless said otherwise. */
 export const PREQUAL_DEFAULTS: PrequalOptions = Object.freeze({
   poolSize: 16,
   maxAgeMs: 1_000,
@@ -38,8 +38,10 @@ export const PREQUAL_DEFAULTS: PrequalOptions = Object.freeze({
   probeTimeoutMs: 3,
   // Half the age limit: of a client that calls once a second the pool never runs quite empty.
   idleProbeMs: 500,
-  // 2^-¼ ≈ .84: of any four backends all are cold half of the time.
-  hotQuantile: 2 ** -0.25,
+  // The paper has 2^-¼ ≈ .84: of any four backends all are cold half of the time. On its own testbed as the simulator has
+  // it (prequal-rules), .6 makes p99 at 90 % load 30 % shorter (391 for 560 ms), and it hardly grows from 70 % on (1.02
+  // for 1.13 times); from .55 to .65 it is the same. A lower line herds less: fewer run after the same fast backend.
+  hotQuantile: 0.6,
   reuseSlack: 1,
 });
 
