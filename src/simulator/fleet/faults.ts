@@ -8,8 +8,9 @@ import type { World } from './world.js';
 export class Faults {
   readonly #world: World;
   readonly #random: Random;
-  /** When the last one is over, restarts not counted, whose end is not known beforehand. */
-  healedMs = 0;
+  #unhealed = 0;
+  #firstMs = Number.POSITIVE_INFINITY;
+  #healedMs = 0;
 
   constructor(world: World, faults: readonly FaultSpec[]) {
     this.#world = world;
@@ -17,14 +18,28 @@ export class Faults {
     for (const fault of faults) this.#plan(fault);
   }
 
+  /** When the first one begins; Infinity when there are none. */
+  get firstMs(): number {
+    return this.#firstMs;
+  }
+
+  /** Since when all are over: every process that died is ready again, everything slow is fast. Undefined: not yet. */
+  get healedMs(): number | undefined {
+    return this.#unhealed === 0 ? this.#healedMs : undefined;
+  }
+
   #plan(fault: FaultSpec): void {
     const { atMs } = fault;
     const startMs = typeof atMs === 'number' ? atMs : atMs.from + (atMs.to - atMs.from) * this.#random();
     const victims = this.#choose(fault);
-    const endMs = startMs + ('forMs' in fault ? fault.forMs : 0);
-    this.healedMs = Math.max(this.healedMs, endMs);
+    this.#unhealed++;
+    this.#firstMs = Math.min(this.#firstMs, startMs);
     this.#world.kernel.at(startMs, new Timer(() => this.#begin(fault, victims)));
-    this.#world.kernel.at(endMs, new Timer(() => this.#heal(fault, victims)));
+  }
+
+  #healed(): void {
+    this.#unhealed--;
+    this.#healedMs = this.#world.kernel.now;
   }
 
   #choose({ service, backends }: FaultSpec): readonly SimulatedBackend[] {
@@ -45,6 +60,7 @@ export class Faults {
       return;
     }
     for (const victim of victims) this.#strike(fault, victim);
+    this.#world.kernel.after(fault.forMs, new Timer(() => this.#heal(fault, victims)));
   }
 
   #strike(fault: Exclude<FaultSpec, { kind: 'restart' }>, victim: SimulatedBackend): void {
@@ -53,10 +69,10 @@ export class Faults {
         victim.lifecycle.kill(fault.forMs);
         return;
       case 'slow':
-        victim.machine.faultFactor = fault.factor;
+        victim.machine.slowDown(fault.factor);
         return;
       case 'partition':
-        victim.isPartitioned = true;
+        victim.cutOff();
         return;
       case 'lame-duck':
         victim.lifecycle.lameDuck(fault.forMs);
@@ -68,20 +84,31 @@ export class Faults {
 
   #heal(fault: FaultSpec, victims: readonly SimulatedBackend[]): void {
     for (const victim of victims) {
-      if (fault.kind === 'slow') victim.machine.faultFactor = 1;
-      if (fault.kind === 'partition') victim.isPartitioned = false;
+      if (fault.kind === 'slow') victim.machine.speedUp(fault.factor);
+      if (fault.kind === 'partition') victim.reconnect();
       if (fault.kind === 'clock') victim.clock.change(this.#world.kernel.now, 1, 0);
     }
+    this.#whenAllUp(victims, () => this.#healed());
   }
 
   /** So many at a time; the next ones when these are ready. */
   #restartNext(left: readonly SimulatedBackend[], batch: number): void {
     const now = left.slice(0, batch);
-    let awaited = now.length;
-    for (const backend of now) {
-      backend.lifecycle.restart(() => {
+    if (now.length === 0) {
+      this.#healed();
+      return;
+    }
+    for (const { lifecycle } of now) lifecycle.restart();
+    this.#whenAllUp(now, () => this.#restartNext(left.slice(batch), batch));
+  }
+
+  #whenAllUp(backends: readonly SimulatedBackend[], then: () => void): void {
+    let awaited = backends.length;
+    if (awaited === 0) then();
+    for (const { lifecycle } of backends) {
+      lifecycle.whenUp(() => {
         awaited--;
-        if (awaited === 0) this.#restartNext(left.slice(batch), batch);
+        if (awaited === 0) then();
       });
     }
   }

@@ -34,9 +34,14 @@ export class Lifecycle {
     this.#kernel.after(downMs, this.#timer);
   }
 
-  /** As an orderly deploy does it (SRE ch. 20): lame duck, drain, exit, start. `whenUp`: it is ready again. */
-  restart(whenUp: () => void): void {
-    this.#whenUp.push(whenUp);
+  /** Told once, when it is ready: at once if it is. */
+  whenUp(tell: () => void): void {
+    if (this.#stage === 'up') tell();
+    else this.#whenUp.push(tell);
+  }
+
+  /** As an orderly deploy does it (SRE ch. 20): lame duck, drain, exit, start. */
+  restart(): void {
     // Whoever is on its way down or up already will be ready in any case.
     if (this.#stage !== 'up' && this.#stage !== 'lame-duck') return;
     this.#backend.becomeLameDuck();

@@ -13,6 +13,8 @@ export class Machine {
   readonly #wake: Timer;
   #idleCores = 0;
   #slowdown = 1;
+  /** Of every fault that makes it slow now. */
+  readonly #faultFactors: number[] = [];
   #faultFactor = 1;
   #pausedUntilMs = 0;
 
@@ -54,15 +56,27 @@ export class Machine {
     return this.#pausedUntilMs;
   }
 
-  /** Everything takes so many times the CPU. */
-  set faultFactor(factor: number) {
-    this.#faultFactor = factor;
-    this.#setCapacity();
+  /** Everything takes so many times the CPU, on top of what else makes it slow. */
+  slowDown(factor: number): void {
+    this.#faultFactors.push(factor);
+    this.#multiply();
+  }
+
+  /** The end of one such fault. */
+  speedUp(factor: number): void {
+    this.#faultFactors.splice(this.#faultFactors.indexOf(factor), 1);
+    this.#multiply();
   }
 
   /** CPU-seconds that work of so many milliseconds, on a core of speed 1, comes to here and now. */
   cpuSeconds(costMs: number): number {
     return (costMs * this.#slowdown * this.#faultFactor) / this.#group.speed / 1_000;
+  }
+
+  /** Anew each time: dividing would leave a rounding behind. */
+  #multiply(): void {
+    this.#faultFactor = this.#faultFactors.reduce((product, factor) => product * factor, 1);
+    this.#setCapacity();
   }
 
   #onNeighbours(idleCores: number, slowdown: number): void {

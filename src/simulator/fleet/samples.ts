@@ -19,6 +19,8 @@ export interface ServiceSample {
   readonly cpu: Float64Array;
   /** For each backend, requests that it holds at the end of the stretch. */
   readonly inFlight: Uint32Array;
+  /** For each backend, requests that may run at once at the end of the stretch. */
+  readonly limit: Float64Array;
   /** For each backend, attempts that it was sent and took in or refused. */
   readonly arrivals: Uint32Array;
   /** How many backends clients can see ready at the end of the stretch. */
@@ -26,6 +28,7 @@ export interface ServiceSample {
 }
 
 export interface Sample {
+  readonly fromMs: number;
   /** When the stretch ended. */
   readonly timeMs: number;
   readonly groups: Readonly<Record<string, GroupSample>>;
@@ -78,6 +81,7 @@ export class Sampling extends Event {
       (service, at) => [service.name, this.#sampleService(service, at)] as const,
     );
     this.samples.push({
+      fromMs: now - this.#everyMs,
       timeMs: now,
       groups: Object.fromEntries(groups),
       services: Object.fromEntries(services),
@@ -106,6 +110,7 @@ export class Sampling extends Event {
     const arrived = this.#arrived[at]!;
     const cpu = new Float64Array(backends.length);
     const inFlight = new Uint32Array(backends.length);
+    const limit = new Float64Array(backends.length);
     const arrivals = new Uint32Array(backends.length);
     let ready = 0;
     for (const [index, { machine, group, process, tally, connection }] of backends.entries()) {
@@ -113,11 +118,12 @@ export class Sampling extends Event {
       cpu[index] = (usedMs - before[index]!) / this.#everyMs / group.cores;
       before[index] = usedMs;
       inFlight[index] = process.activeCount;
+      limit[index] = process.guard.limiter.limit;
       arrivals[index] = tally.arrivals - arrived[index]!;
       arrived[index] = tally.arrivals;
       if (connection === 'ready') ready++;
     }
-    return { cpu, inFlight, arrivals, ready };
+    return { cpu, inFlight, limit, arrivals, ready };
   }
 }
 

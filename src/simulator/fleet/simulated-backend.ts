@@ -32,7 +32,8 @@ export class SimulatedBackend implements Process {
   readonly #links = new Set<ServiceLink>();
   #process: BackendProcess | undefined;
   #connection: ConnectionState = 'ready';
-  #isPartitioned = false;
+  /** Faults that cut it off now. */
+  #partitions = 0;
 
   constructor(service: SimulatedService, group: BackendGroupSpec, index: number, world: World) {
     this.service = service;
@@ -54,9 +55,13 @@ export class SimulatedBackend implements Process {
     return this.#process;
   }
 
+  get isPartitioned(): boolean {
+    return this.#partitions > 0;
+  }
+
   /** As clients can see it. */
   get connection(): ConnectionState {
-    return this.#isPartitioned ? 'refusing' : this.#connection;
+    return this.isPartitioned ? 'refusing' : this.#connection;
   }
 
   /** The fleet begins: it has been up for ever. */
@@ -70,7 +75,7 @@ export class SimulatedBackend implements Process {
   }
 
   receive(attempt: Attempt, now: number): void {
-    if (this.#isPartitioned) return;
+    if (this.isPartitioned) return;
     if (this.#connection === 'refusing') this.send(attempt, 'connect-failed', undefined);
     // What comes to a process that stands still waits at its door.
     else if (this.machine.isPaused) this.#world.kernel.at(this.machine.pausedUntilMs, attempt);
@@ -88,7 +93,7 @@ export class SimulatedBackend implements Process {
     attempt.stage = 'to-client';
     attempt.outcome = outcome;
     attempt.report = report;
-    if (this.#isPartitioned || attempt.isAbandoned) return;
+    if (this.isPartitioned || attempt.isAbandoned) return;
     const { locality } = attempt.request.link!.process;
     this.#world.kernel.after(this.#world.network.delayMs(this.locality, locality), attempt);
   }
@@ -121,11 +126,21 @@ export class SimulatedBackend implements Process {
     this.#tell('connecting');
   }
 
-  /** Cut off or healed. Nobody is told; health checks find out. */
-  set isPartitioned(isPartitioned: boolean) {
-    this.#isPartitioned = isPartitioned;
+  /** Nothing gets through any more. Nobody is told; health checks find out. */
+  cutOff(): void {
+    this.#partitions++;
+    if (this.#partitions === 1) this.#noticeWithin(HEALTH_CHECK_MS, 2 * HEALTH_CHECK_MS);
+  }
+
+  /** The end of one such fault. */
+  reconnect(): void {
+    this.#partitions--;
+    if (this.#partitions === 0) this.#noticeWithin(0, HEALTH_CHECK_MS);
+  }
+
+  #noticeWithin(leastMs: number, mostMs: number): void {
     for (const link of this.#links) {
-      const noticedMs = HEALTH_CHECK_MS * (isPartitioned ? 1 + this.#random() : this.#random());
+      const noticedMs = leastMs + (mostMs - leastMs) * this.#random();
       this.#world.kernel.after(noticedMs, new Notice(link, this));
     }
   }

@@ -25,6 +25,8 @@ export const fleetSchema = z
     services: z.record(name, serviceSchema),
     clients: z.record(name, clientSchema),
     faults: z.array(faultSchema).max(10_000).default([]),
+    /** So long after the last fault is over, as many requests are served as before the first. */
+    recoverWithinMs: milliseconds.default(30_000),
   })
   .superRefine(checkNames);
 
@@ -51,7 +53,14 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
       }
     }
   }
-  for (const [at, { service }] of faults.entries()) checkService(service, ['faults', at, 'service']);
+  for (const [at, { service, backends }] of faults.entries()) {
+    checkService(service, ['faults', at, 'service']);
+    const total =
+      services[service] === undefined ? Number.POSITIVE_INFINITY : countBackends(services[service]);
+    const unknown = Array.isArray(backends) ? backends.findIndex((index) => index >= total) : -1;
+    if (unknown >= 0)
+      refuse(['faults', at, 'backends', unknown], `service ${service} has only backends 0 to ${total - 1}`);
+  }
   for (const [caller, { calls }] of Object.entries(services)) {
     for (const [at, { service }] of calls.entries())
       checkService(service, ['services', caller, 'calls', at, 'service']);
@@ -59,6 +68,10 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
       refuse(['services', caller, 'calls'], `service ${caller} calls itself, by way of others or not`);
     }
   }
+}
+
+function countBackends({ backends }: z.output<typeof serviceSchema>): number {
+  return typeof backends === 'number' ? backends : backends.reduce((sum, { count }) => sum + count, 0);
 }
 
 function reaches(services: Named['services'], from: string, wanted: string, seen: Set<string>): boolean {
