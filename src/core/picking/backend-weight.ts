@@ -56,6 +56,11 @@ export class BackendWeight {
     else if (this.#seenErrorShare > 0) this.#seenErrorShare -= this.#seenErrorShare * ERROR_STEP;
   }
 
+  /** The part of this client's own attempts there that ended in an error, of late. */
+  get seenErrorShare(): number {
+    return this.#seenErrorShare;
+  }
+
   onReport(report: LoadReport, now: number, options: WeightOptions): void {
     const application = report.applicationUtilization ?? 0;
     const utilization = application > 0 ? application : (report.cpuUtilization ?? 0);
@@ -72,10 +77,10 @@ export class BackendWeight {
 
   /** The weight now, or 0 when none is known: no reports yet, too few, or too long ago. */
   weight(now: number, readySinceMs: number, options: WeightOptions): number {
-    if (elapsedMs(this.#lastReportMs, now) >= options.expiryMs) return 0;
     // A restarted backend is a new one, whatever its predecessor reported or failed.
     if (readySinceMs > this.#readySinceMs) this.#seenErrorShare = 0;
     this.#readySinceMs = readySinceMs;
+    if (elapsedMs(this.#lastReportMs, now) >= options.expiryMs) return 0;
     if (this.#lastReportMs < readySinceMs) return 0;
     if (elapsedMs(Math.max(this.#knownSinceMs, readySinceMs), now) < options.blackoutMs) return 0;
     const errorShare = Math.max(this.#reportedErrorShare, this.#seenErrorShare);

@@ -196,9 +196,44 @@ describe('weighted round robin', () => {
   it('does not let one report draw all the traffic', () => {
     const reports: Reports = { a: report(100, 0.5), b: report(100, 0.5), idle: report(100, 0.000_001) };
     const counts = send(warm(reports), 11_000, 12_000, {});
-    // The mean is dominated by the outlier itself; the others keep a tenth of it each.
-    expect(counts['a']).toBeGreaterThan(0);
-    expect(counts['a']! / counts['idle']!).toBeGreaterThan(1 / 40);
+    // Ten times as much as each of the others.
+    expect(counts['idle']).toBeCloseTo((1_000 * 10) / 12, -1);
+    expect(counts['a']).toBeCloseTo(1_000 / 12, -1);
+  });
+
+  it('does not let one report of twenty draw more than tenfold, whatever it says', () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `b${index}`);
+    const reports = Object.fromEntries(keys.map((key, at) => [key, report(40, at === 0 ? 0.000_04 : 0.4)]));
+    const counts = send(warm(reports), 11_000, 21_000, {});
+    // Bounded by the mean, which it would set itself, it got 84 %.
+    expect(counts['b0']! / 10_000).toBeCloseTo(10 / 29, 2);
+  });
+
+  it('counts a newcomer as the mean of the others within their bounds', () => {
+    const reports: Reports = {
+      a: report(100, 1),
+      b: report(100, 1),
+      c: report(100, 1),
+      liar: report(1e6, 1),
+    };
+    const made = warm(reports);
+    made.roster.update(['a', 'b', 'c', 'liar', 'new']);
+    made.roster.mark('new', 'ready', 11_000);
+    const counts = send(made, 11_000, 21_000, {});
+    // 1 : 1 : 1 : 10, and the mean of these is 3.25.
+    expect(counts['new']! / counts['a']!).toBeCloseTo(3.25, 1);
+  });
+
+  it('counts errors against a backend that has no weight', () => {
+    const made = service(['a', 'b', 'c']);
+    for (let now = 0; now < 5_000; now++) {
+      const pick = picked(made.picker, now);
+      pick.done(pick.backend.key === 'c' ? 'broken' : 'answered', now);
+    }
+    const counts = send(made, 5_000, 6_000, {});
+    // Half of a full share, since it failed all of its requests.
+    expect(counts['c']! / counts['a']!).toBeGreaterThan(0.4);
+    expect(counts['c']! / counts['a']!).toBeLessThan(0.7);
   });
 
   it('comes back from any report, however absurd, and serves everybody', () => {
@@ -256,13 +291,13 @@ describe('weighted round robin', () => {
   });
 
   it('bounds what any one may get, up and down', () => {
-    // Twenty at 100 and one that claims a thousand times as much: it gets ten times the mean, the mean being its own.
-    const keys = Array.from({ length: 41 }, (_, index) => `b${index}`);
-    const reports = Object.fromEntries(keys.map((key, index) => [key, report(index === 0 ? 1e8 : 100, 1)]));
+    // Forty at 100, one that claims a million times as much and one that claims a millionth.
+    const keys = Array.from({ length: 42 }, (_, index) => `b${index}`);
+    const rates = [1e8, 1e-4];
+    const reports = Object.fromEntries(keys.map((key, index) => [key, report(rates[index] ?? 100, 1)]));
     const counts = send(warm(reports), 11_000, 31_000, {});
-    const mean = (1e8 + 40 * 100) / 41;
-    const share = (10 * mean) / (10 * mean + 40 * (mean / 10));
-    expect(counts['b0']! / 20_000).toBeCloseTo(share, 2);
+    expect(counts['b0']! / 20_000).toBeCloseTo(10 / 50.1, 2);
+    expect(counts['b1']! / counts['b2']!).toBeCloseTo(0.1, 1);
   });
 
   it('keeps what backends have saved up over a change of members', () => {

@@ -12,7 +12,7 @@ import { nextTurn } from './turn-order.js';
 export interface WeightedOptions extends WeightOptions {
   /** How often weights are worked out anew from what was reported. */
   readonly updateMs: number;
-  /** No backend gets more than this many times the mean weight, nor less than one part in it. */
+  /** No backend gets more than this many times the median weight, nor less than one part in it. */
   readonly maxRatio: number;
   /** A backend that has just become ready starts with a small share. */
   readonly slowStart: Partial<SlowStartOptions>;
@@ -22,8 +22,8 @@ export const WEIGHTED_DEFAULTS: WeightedOptions = Object.freeze({
   ...WEIGHT_DEFAULTS,
   // gRFC A58. Utilization is itself a mean over about a second.
   updateMs: 1_000,
-  // A backend that reports a utilization of almost nothing (idle, or lying) would otherwise draw all the traffic.
-  // Machines of one service differ by far less than tenfold.
+  // A backend that reports a utilization of almost nothing (idle, or lying) would otherwise draw all the traffic. The
+  // median, not the mean, which that very backend sets. Machines of one service differ by far less than tenfold.
   maxRatio: 10,
   slowStart: Object.freeze({}),
 });
@@ -44,7 +44,7 @@ class WeightedEntry implements Entry {
  * SRE ch. 20, "Weighted Round Robin": in turn, but each backend as often as its weight says. Going round, a backend
  * saves up its share (its weight over the largest) and is served when it has saved a whole turn. After any number of
  * rounds each has had its share of them to within one request, and never a burst. A pick passes over as many backends
- * as the largest weight is times the mean: at most `maxRatio`, on average, whatever their number.
+ * as the largest weight is times the mean: on average less than twice `maxRatio`, whatever their number.
  */
 export class WeightedPolicy implements Policy<WeightedEntry> {
   readonly #options: WeightedOptions;
@@ -53,6 +53,7 @@ export class WeightedPolicy implements Policy<WeightedEntry> {
   #entries: readonly WeightedEntry[] = [];
   #open = new IndexSet(0);
   #shares = new Float64Array(0);
+  readonly #known: number[] = [];
   #credits = new Float64Array(0);
   #turn = 0;
   #lastOrdinal: number | undefined;
@@ -125,30 +126,50 @@ export class WeightedPolicy implements Policy<WeightedEntry> {
 
   /** Shares from weights: A58's rules for backends without a weight, within `maxRatio`, times slow start. */
   #reweigh(now: number): void {
-    const { maxRatio, updateMs } = this.#options;
+    const { updateMs, errorPenalty } = this.#options;
     this.#nextUpdateMs = now + updateMs;
-    let known = 0;
-    let sum = 0;
-    for (let position = 0; position < this.#entries.length; position++) {
-      const { weight, backend } = this.#entries[position]!;
-      const current = weight.weight(now, backend.readySinceMs, this.#options);
-      this.#shares[position] = current;
-      sum += current;
-      if (current > 0) known++;
-    }
-    // Fewer than two weights compare with nothing: plain round robin. Else a newcomer counts as the mean of the known.
-    const mean = known >= 2 ? sum / known : 1;
+    const mean = this.#boundKnown(now);
     let largest = 0;
     for (let position = 0; position < this.#entries.length; position++) {
-      const own = known >= 2 ? this.#shares[position]! : 0;
-      const bounded = own === 0 ? mean : Math.min(mean * maxRatio, Math.max(mean / maxRatio, own));
-      const { readySinceMs } = this.#entries[position]!.backend;
-      const weight = bounded * slowStartFactor(readySinceMs, now, this.#slowStart);
-      this.#shares[position] = weight;
-      largest = Math.max(largest, weight);
+      const { weight, backend } = this.#entries[position]!;
+      const own = this.#shares[position]!;
+      // Whoever has no weight has no utilization to add its errors to: they count as if it were 1.
+      const assumed = own > 0 ? own : mean / (1 + weight.seenErrorShare * errorPenalty);
+      const share = assumed * slowStartFactor(backend.readySinceMs, now, this.#slowStart);
+      this.#shares[position] = share;
+      largest = Math.max(largest, share);
     }
     for (let position = 0; position < this.#shares.length; position++) {
       this.#shares[position] = this.#shares[position]! / largest;
     }
+  }
+
+  /**
+   * The known weights within their bounds, 0 for those that have none. Returns their mean, which a newcomer counts as.
+   * Fewer than two weights compare with nothing: plain round robin.
+   */
+  #boundKnown(now: number): number {
+    const { maxRatio } = this.#options;
+    const known = this.#known;
+    known.length = 0;
+    for (let position = 0; position < this.#entries.length; position++) {
+      const { weight, backend } = this.#entries[position]!;
+      const current = weight.weight(now, backend.readySinceMs, this.#options);
+      this.#shares[position] = current;
+      if (current > 0) known.push(current);
+    }
+    if (known.length < 2) {
+      this.#shares.fill(0);
+      return 1;
+    }
+    const median = known.sort((a, b) => a - b)[(known.length - 1) >> 1]!;
+    let sum = 0;
+    for (let position = 0; position < this.#shares.length; position++) {
+      if (this.#shares[position] === 0) continue;
+      const bounded = Math.min(median * maxRatio, Math.max(median / maxRatio, this.#shares[position]!));
+      this.#shares[position] = bounded;
+      sum += bounded;
+    }
+    return sum / known.length;
   }
 }

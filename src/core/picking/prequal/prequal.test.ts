@@ -101,6 +101,24 @@ describe('prequal', () => {
     expect(pickKey(1)).not.toBe('b9');
   });
 
+  it('is not drawn to an idle backend that refused, until it trusts it again', () => {
+    const { answer, picker, pickKey } = service(100);
+    const refusesWhatItGets = (now: number) => {
+      answer('b1', 0, undefined, now);
+      for (const key of ['b2', 'b3', 'b4']) answer(key, 0, 20, now);
+    };
+    refusesWhatItGets(1);
+    const pick = picked(picker, 1);
+    expect(pick.backend.key).toBe('b1');
+    pick.done('task-overloaded', 2);
+    refusesWhatItGets(3);
+    expect(pickKey(3)).not.toBe('b1');
+    refusesWhatItGets(1_001);
+    expect(pickKey(1_001)).not.toBe('b1');
+    refusesWhatItGets(1_002);
+    expect(pickKey(1_002)).toBe('b1');
+  });
+
   it('picks at random with fewer than two answers', () => {
     const { answer, pickKey } = service(4, 'prequal', seeded(3));
     const seen = new Set<string>();

@@ -8,7 +8,7 @@ import { RecentQuantile } from '../../measuring/recent-quantile.js';
 import type { Lesson } from '../../outcome.js';
 import type { Policy, Probing } from '../picker.js';
 import { type PooledEntry, ProbePool } from './probe-pool.js';
-import { FailureRecord } from './sinkhole.js';
+import { FailureRecord, RefusalRecord } from './sinkhole.js';
 
 export interface PrequalOptions {
   /** Answers kept. */
@@ -63,6 +63,7 @@ const MOST_USES = 1.5;
 class ProbedEntry implements PooledEntry {
   readonly backend: Backend;
   readonly failures = new FailureRecord();
+  readonly refusals = new RefusalRecord();
   slot = -1;
 
   constructor(backend: Backend) {
@@ -149,9 +150,15 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
 
   /** A refusal is no failure, but its answer promised room that was not there: it must not attract the next pick. */
   onDone(entry: ProbedEntry, { ejection, throttle }: Lesson, now: number): void {
-    if (ejection === 'success') entry.failures.onSuccess();
-    else if (ejection === 'failure') this.#onFailure(entry, now);
-    else if (throttle !== 'not-counted') this.#pool.forget(entry);
+    if (ejection === 'success') {
+      entry.failures.onSuccess();
+      entry.refusals.onServed();
+    } else if (ejection === 'failure') {
+      this.#onFailure(entry, now);
+    } else if (throttle !== 'not-counted') {
+      entry.refusals.onRefused(now);
+      this.#pool.forget(entry);
+    }
   }
 
   nextProbe(now: number): Backend | undefined {
@@ -169,9 +176,10 @@ export class PrequalPolicy implements Policy<ProbedEntry>, Probing {
     if (entry === undefined || !(inFlight >= 0) || entry.failures.isEjected(now)) return;
     this.#inFlightSeen.add(now, inFlight);
     // A backend that knows no latency has had no requests lately: the way to find out is to send it one. Taken for an
-    // average one it would never be the fastest of sixteen, and starve.
+    // average one it would never be the fastest of sixteen, and starve. Unless it refused what it was sent.
     const reported = report.latencyMs ?? Number.NaN;
-    this.#pool.add(entry, inFlight, reported >= 0 ? reported : 0, this.#uses(), now);
+    const unknown = entry.refusals.isDistrusted(now) ? Number.MAX_VALUE : 0;
+    this.#pool.add(entry, inFlight, reported >= 0 ? reported : unknown, this.#uses(), now);
   }
 
   onFailure(backend: Backend, _now: number): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FailureRecord } from './sinkhole.js';
+import { FailureRecord, RefusalRecord } from './sinkhole.js';
 
 it('takes the first outcome of a backend at its word', () => {
   const record = new FailureRecord();
@@ -42,4 +42,25 @@ it('never puts out a backend with the occasional error', () => {
     if (index % 3 === 0) expect(record.onFailure()).toBe(false);
     else record.onSuccess();
   }
+});
+
+it('distrusts who refuses for 1 s, doubling to 30 s, until it serves something', () => {
+  const record = new RefusalRecord();
+  expect(record.isDistrusted(0)).toBe(false);
+  const lengths: number[] = [];
+  let now = 0;
+  for (let index = 0; index < 7; index++) {
+    record.onRefused(now);
+    // The rest of the burst does not count.
+    record.onRefused(now + 1);
+    let length = 0;
+    while (record.isDistrusted(now + length)) length += 500;
+    lengths.push(length);
+    now += length;
+  }
+  expect(lengths).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  record.onServed();
+  record.onRefused(now);
+  expect(record.isDistrusted(now + 999)).toBe(true);
+  expect(record.isDistrusted(now + 1_000)).toBe(false);
 });

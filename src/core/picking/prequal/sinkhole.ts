@@ -45,3 +45,28 @@ export class FailureRecord {
     this.#ejections++;
   }
 }
+
+/**
+ * A backend that refuses everything looks ideal too: idle, and without a latency, which otherwise is a reason to try
+ * it. A refusal is no failure and puts nobody out of use; but for a while, doubling each time, having no latency is then
+ * no recommendation. One that serves anything has a latency, and is judged by it.
+ */
+export class RefusalRecord {
+  #refusals = 0;
+  #distrustedUntilMs = Number.NEGATIVE_INFINITY;
+
+  isDistrusted(now: number): boolean {
+    return now < this.#distrustedUntilMs;
+  }
+
+  onServed(): void {
+    this.#refusals = 0;
+  }
+
+  onRefused(now: number): void {
+    // One burst of refusals is one.
+    if (this.isDistrusted(now)) return;
+    this.#distrustedUntilMs = now + Math.min(SINKHOLE.firstMs * 2 ** this.#refusals, SINKHOLE.longestMs);
+    this.#refusals++;
+  }
+}
