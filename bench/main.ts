@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.js';
 import { benchPicking } from './picking.js';
 import { printReport, type Report } from './report.js';
+import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
 
 const BENCHES: Record<string, () => Report> = {
   decisions: benchDecisions,
   picking: benchPicking,
+  simulator: benchSimulator,
   subsetting: benchSubsetting,
 };
 

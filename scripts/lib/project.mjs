@@ -98,16 +98,26 @@ export function ensureInstalled() {
   );
 }
 
+const BUNDLER = 'scripts/lib/bundle-echarts.mjs';
+
 const isSource = (path) => path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path);
 
 /** `dist/`: the package as it is published. */
 export function ensureBuilt() {
   ensureInstalled();
-  const files = [...filesBelow('src', isSource), 'tsconfig.base.json', 'tsconfig.build.json'];
+  const files = [
+    ...filesBelow('src', isSource),
+    'tsconfig.base.json',
+    'tsconfig.build.json',
+    BUNDLER,
+    // The versions of what is bundled.
+    'package-lock.json',
+  ];
   once('dist/.plimsoll-built', files, 'building dist/ …', () => {
     // From nothing: what was deleted in src/ must not live on in the package.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.build.json']);
+    run(process.execPath, [BUNDLER]);
   });
 }
 

@@ -1,35 +1,43 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { simulate } from './simulate.js';
+import { processTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 const HELP = `plimsoll <command>
 
-  simulate <scenario>   run a built-in scenario and check its claims
+  simulate <scenario>   run a built-in scenario, or a fleet of your own, and check its claims
 
 plimsoll <command> --help says more. plimsoll --version prints the version.`;
 
-type Command = (args: string[], print: (text: string) => void) => number;
+type Command = (args: string[], terminal: Terminal) => Promise<number>;
 
-const COMMANDS: Record<string, Command> = { simulate };
+/** Loaded when asked for: help and the version are there at once. */
+const COMMANDS: Record<string, Command> = {
+  async simulate(args, terminal) {
+    const [{ simulate }, { SIMULATIONS }] = await Promise.all([
+      import('./simulate.js'),
+      import('./simulations.js'),
+    ]);
+    return simulate(args, terminal, SIMULATIONS);
+  },
+};
 
 function version(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-function run([name, ...args]: string[]): number {
-  const print = (text: string) => console.log(text);
+async function run([name, ...args]: string[], terminal: Terminal): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    print(HELP);
+    terminal.print(HELP);
     return name === undefined ? 2 : 0;
   }
   if (name === '--version' || name === '-v') {
-    print(version());
+    terminal.print(version());
     return 0;
   }
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`there is no command "${name}".\n\n${HELP}`);
-  return COMMANDS[name]!(args, print);
+  return COMMANDS[name]!(args, terminal);
 }
 
 /** Node's own parser of arguments says what is wrong in its own errors. */
@@ -39,7 +47,7 @@ function isUsage(error: unknown): error is Error {
 }
 
 try {
-  process.exitCode = run(process.argv.slice(2));
+  process.exitCode = await run(process.argv.slice(2), processTerminal());
 } catch (error) {
   if (!isUsage(error)) throw error;
   console.error(`plimsoll: ${error.message}`);

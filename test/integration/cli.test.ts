@@ -1,10 +1,16 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { root } from '../tidy/sources.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function plimsoll(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
+    cwd: folder,
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -23,19 +29,14 @@ describe('plimsoll', () => {
   it.each([
     [['fly'], 'there is no command "fly"'],
     [['simulate'], 'simulate needs a scenario'],
-    [['simulate', 'nothing'], 'there is no scenario "nothing"'],
-    [['simulate', 'constructor'], 'there is no scenario "constructor"'],
-    [['simulate', 'subsetting-table', 'another'], 'simulate takes one scenario'],
-    [['simulate', 'subsetting-table', '--seed', '-1'], '--seed'],
-    [
-      ['simulate', 'subsetting-table', '--seed', 'x'],
-      '--seed takes a whole number from 0 to 999999999, got "x"',
-    ],
     [['simulate', 'subsetting-table', '--sed', '1'], "Unknown option '--sed'"],
+    [['simulate', 'subsetting-table', '--svg', 'missing/out.svg'], 'missing/out.svg cannot be written'],
+    [['simulate', 'missing.yaml'], 'missing.yaml cannot be read: ENOENT'],
   ])('refuses %j and says why', (args, message) => {
     const { status, stdout, stderr } = plimsoll(...args);
     expect(status).toBe(2);
     expect(stdout).toBe('');
+    expect(stderr).toContain(`plimsoll: `);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });
@@ -45,7 +46,7 @@ describe('plimsoll simulate', () => {
   it('lists scenarios and helps', () => {
     expect(plimsoll('simulate', '--list')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('subsetting-table'),
+      stdout: expect.stringMatching(/^subsetting-table +three ways of choosing a subset/m),
     });
     expect(plimsoll('simulate', '--help')).toMatchObject({
       status: 0,
@@ -53,12 +54,17 @@ describe('plimsoll simulate', () => {
     });
   });
 
-  it('prints a table, and that the claims hold', () => {
-    const { status, stdout } = plimsoll('simulate', 'subsetting-table');
+  it('prints tables, and that the claims hold', () => {
+    const { status, stdout, stderr } = plimsoll('simulate', 'subsetting-table');
     expect(status).toBe(0);
-    expect(stdout).toContain('rocksteadier');
+    expect(stdout).toMatch(/^subsetting-table · seed 0\nthree ways/);
+    expect(stdout).toMatch(/^rocksteadier +·+┿·+ +1\.00 +1\.00 /m);
     expect(stdout).not.toContain('✗');
-    expect(stdout.match(/✓/g)!.length).toBeGreaterThan(10);
+    expect(stdout.match(/^✓/gm)!.length).toBeGreaterThan(10);
+    expect(stdout).toMatch(/^all \d+ checks hold\n$/m);
+    // Progress is for terminals.
+    expect(stderr).toBe('');
+    for (const line of stdout.split('\n').slice(2)) expect(line.length).toBeLessThanOrEqual(120);
   });
 
   it('prints one object as JSON, the same for the same seed', () => {
@@ -69,6 +75,53 @@ describe('plimsoll simulate', () => {
     expect(result).toMatchObject({ scenario: 'subsetting-table', seed: 5 });
     for (const check of result.checks)
       expect(Object.keys(check)).toEqual(['name', 'value', 'bound', 'holds']);
-    expect(plimsoll('simulate', 'subsetting-table', '--json', '--seed', '6').stdout).not.toBe(first);
+  });
+});
+
+describe('plimsoll simulate with a fleet', () => {
+  const FLEET = `durationMs: 2000
+warmupMs: 500
+services:
+  web:
+    backends: 4
+clients:
+  browsers:
+    count: 2
+    service: web
+    arrivals: 20
+`;
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+  it('runs it, with one policy or several', () => {
+    write('fleet.yaml', FLEET);
+    const { status, stdout } = plimsoll('simulate', 'fleet.yaml');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^fleet · seed 0\n/);
+    expect(stdout).toContain('browsers');
+    const compared = plimsoll('simulate', 'fleet.yaml', '--json', '--policy', 'weighted,prequal');
+    const { rows } = JSON.parse(compared.stdout) as { rows: { policy: string }[] };
+    expect(new Set(rows.map(({ policy }) => policy))).toEqual(new Set(['weighted', 'prequal']));
+  });
+
+  it('says where it is wrong, all of it', () => {
+    write('wrong.yaml', FLEET.replace('backends: 4', 'bakends: 4').replace('2000', '-1'));
+    const { status, stdout, stderr } = plimsoll('simulate', './wrong.yaml');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/^plimsoll: \.\/wrong\.yaml:1:13: durationMs: must be a number .*, got -1$/),
+      expect.stringMatching(
+        /^\.\/wrong\.yaml:4:3: services\.web\.backends: is missing, must be a whole number /,
+      ),
+      './wrong.yaml:5:5: services.web.bakends: is not known, did you mean backends?',
+      '',
+    ]);
+  });
+
+  it('is not brought down by what is no fleet', () => {
+    write('deep.yaml', '['.repeat(50_000));
+    expect(plimsoll('simulate', 'deep.yaml')).toMatchObject({
+      status: 2,
+      stderr: 'plimsoll: deep.yaml is nested too deeply\n',
+    });
   });
 });

@@ -1,0 +1,15 @@
+import { Lexer, Parser } from 'yaml';
+
+/**
+ * How deep the mappings and lists of a text lie within each other. The parser keeps a stack of its own; what is made of
+ * its output is made by recursion, and ends the process when thousands of brackets are opened.
+ */
+export function isNestedDeeper(text: string, most: number): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    // What it yields is not wanted here, but it works only while somebody asks.
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > most) return true;
+  }
+  return false;
+}
