@@ -1,8 +1,24 @@
 /** The shipped decisions on a virtual clock. */
 export {
-  type SubsettingCheck,
+  Fleet,
+  type FleetInput,
+  type FleetOptions,
+  type FleetSpec,
+  fleetSchema,
+  REQUEST_ENDS,
+  type RequestEnd,
+  type Sample,
+} from './fleet/index.js';
+export { Event } from './kernel/event.js';
+export { Kernel, type OnProgress } from './kernel/kernel.js';
+export type { Axis, BarPanel, Bars, Figure, Line, LinePanel, Mark, Panel } from './report/figure.js';
+export type { Check, Result, Row } from './report/result.js';
+export { fleetScenario } from './scenarios/fleet-scenario.js';
+export { SCENARIOS } from './scenarios/index.js';
+export type { Progress, Scenario, ScenarioOptions, ScenarioRun } from './scenarios/scenario.js';
+export {
   type SubsettingRow,
   type SubsettingTable,
   type SubsettingTableOptions,
   subsettingTable,
-} from './subsetting-table.js';
+} from './scenarios/subsetting-table.js';

@@ -55,8 +55,9 @@ export class Kernel {
     const queue = this.#queue;
     while (queue.nextMs <= timeMs) {
       this.#now = queue.nextMs;
-      queue.shift().happen(this.#now);
+      // Before it happens: one that throws has happened too.
       this.#events++;
+      queue.shift().happen(this.#now);
       if (onProgress !== undefined && this.#events % EVENTS_PER_PROGRESS === 0)
         onProgress(this.#now, this.#events);
     }

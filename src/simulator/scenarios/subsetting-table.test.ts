@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type SubsettingRow, subsettingTable } from './subsetting-table.js';
+import type { LinePanel } from '../report/figure.js';
+import {
+  type SubsettingRow,
+  type SubsettingTable,
+  subsettingTable,
+  subsettingTableScenario,
+} from './subsetting-table.js';
 
-const table = subsettingTable();
+const { result, figures } = subsettingTableScenario.run({ seed: 0 });
+const table = result as SubsettingTable;
 
 function section<S extends SubsettingRow['section']>(name: S): Extract<SubsettingRow, { section: S }>[] {
   return table.rows.filter((row): row is Extract<SubsettingRow, { section: S }> => row.section === name);
@@ -27,20 +34,28 @@ describe('scenario subsetting-table', () => {
 
   it('puts the algorithms beside each other', () => {
     expect(section('algorithms')).toEqual([
-      expect.objectContaining({ algorithm: 'random', worstRestart: 10 / 30 }),
-      expect.objectContaining({ algorithm: 'deterministic', movedOnJoin: 0.902, worstRestart: 10 / 30 }),
-      expect.objectContaining({ algorithm: 'rocksteadier', movedOnJoin: 29 / 9_000, worstRestart: 4 / 30 }),
+      expect.objectContaining({ algorithm: 'random', worstRestartShare: 10 / 30 }),
+      expect.objectContaining({
+        algorithm: 'deterministic',
+        movedOnJoinShare: 0.902,
+        worstRestartShare: 10 / 30,
+      }),
+      expect.objectContaining({
+        algorithm: 'rocksteadier',
+        movedOnJoinShare: 29 / 9_000,
+        worstRestartShare: 4 / 30,
+      }),
     ]);
   });
 
   it("places the text's runs in the distribution of random ones", () => {
     const rows = section('random over seeds');
-    expect(rows.map(({ size, of, textPercentile }) => [size, of, textPercentile])).toEqual([
+    expect(rows.map(({ size, of, atOrBelowTextShare }) => [size, of, atOrBelowTextShare])).toEqual([
       // 63 % is a rare find, 121 % a lucky one; the run at 10 % is an ordinary one.
-      [90, 'min/mean', 0.5],
-      [90, 'max/mean', 8.5],
-      [30, 'min/mean', 22],
-      [30, 'max/mean', 50],
+      [90, 'min/mean', 0.005],
+      [90, 'max/mean', 0.085],
+      [30, 'min/mean', 0.22],
+      [30, 'max/mean', 0.5],
     ]);
     for (const { p5, p50, p95, mean } of rows) {
       expect(p5).toBeLessThan(p50);
@@ -58,7 +73,23 @@ describe('scenario subsetting-table', () => {
   });
 
   it("has the text's deterministic example", () => {
-    expect(section('deterministic in the text')).toEqual([expect.objectContaining({ min: 10, max: 10 })]);
+    expect(section('deterministic in the text')).toEqual([
+      expect.objectContaining({ minConnections: 10, maxConnections: 10 }),
+    ]);
+  });
+
+  it('shows the connections of each backend, sorted, on one scale', () => {
+    const [figure] = figures;
+    expect(figure!.sharesScale).toBe(true);
+    expect(figure!.panels.map(({ title }) => title)).toEqual(['random', 'deterministic', 'rocksteadier']);
+    for (const [at, panel] of figure!.panels.entries()) {
+      const values = (panel as LinePanel).lines[0]!.points.map(([, connections]) => connections);
+      expect(values.length).toBe(300);
+      expect(values).toEqual(values.toSorted((a, b) => a - b));
+      expect(panel.marks).toEqual([{ value: 30, label: 'mean 30' }]);
+      const { minOverMean, maxOverMean } = section('algorithms')[at]!;
+      expect([values[0]! / 30, values.at(-1)! / 30]).toEqual([minOverMean, maxOverMean]);
+    }
   });
 
   it('takes another shape, for which it knows no bounds', () => {
@@ -70,10 +101,16 @@ describe('scenario subsetting-table', () => {
     expect(again).toEqual(other);
   });
 
+  it.each([{ clients: 301 }, { backends: 301 }, { size: 31 }])('knows no bounds for %j', (other) => {
+    expect(subsettingTable({ seeds: 1, ...other }).checks).toEqual([]);
+  });
+
   it('counts a restart by the width of its window', () => {
-    // All 20 in each subset, 2 restart.
-    const all = subsettingTable({ seeds: 1, clients: 5, backends: 20, size: 20 });
-    const restarts = all.rows.filter((row) => row.section === 'algorithms').map((row) => row.worstRestart);
+    // All 100 in each subset, 10 restart.
+    const all = subsettingTable({ seeds: 1, clients: 5, backends: 100, size: 100 });
+    const restarts = all.rows
+      .filter((row) => row.section === 'algorithms')
+      .map((row) => row.worstRestartShare);
     expect(restarts).toEqual([0.1, 0.1, 0.1]);
   });
 

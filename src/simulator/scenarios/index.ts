@@ -1,0 +1,29 @@
+import { figure203Scenario } from './figure-20-3.js';
+import { figure204Scenario } from './figure-20-4.js';
+import { figure205Scenario } from './figure-20-5.js';
+import { figure206Scenario } from './figure-20-6.js';
+import { prequalRampScenario } from './prequal-ramp.js';
+import { prequalRulesScenario } from './prequal-rules.js';
+import { quotaScenario } from './quota.js';
+import { rollingRestartScenario } from './rolling-restart.js';
+import type { Scenario } from './scenario.js';
+import { sinkholeScenario } from './sinkhole.js';
+import { slowBackendsScenario } from './slow-backends.js';
+import { subsettingTableScenario } from './subsetting-table.js';
+import { zoneOutageScenario } from './zone-outage.js';
+
+/** All built-in scenarios, in the order in which they are listed: as in the texts, then what research adds. */
+export const SCENARIOS: readonly Scenario[] = [
+  figure203Scenario,
+  figure204Scenario,
+  figure205Scenario,
+  figure206Scenario,
+  subsettingTableScenario,
+  prequalRulesScenario,
+  prequalRampScenario,
+  slowBackendsScenario,
+  sinkholeScenario,
+  rollingRestartScenario,
+  zoneOutageScenario,
+  quotaScenario,
+];
