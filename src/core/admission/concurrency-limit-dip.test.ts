@@ -17,7 +17,7 @@ function drive(dip: Dip, inFlight: number, everyMs: number, sinceMs = 0) {
 }
 
 describe('Dip', () => {
-  test('waits for the drain, then for the first completion, then measures the stay', () => {
+  test('waits for the drain and for a generation to pass, then measures the stay', () => {
     const dip = new Dip();
     dip.begin(10, 30, 1, 0);
     for (let left = 15; left > 10; left--) expect(dip.add(0, done(1, left))).toBe(false);
@@ -25,6 +25,8 @@ describe('Dip', () => {
     // A start is no completion.
     expect(dip.add(1, came(2, 10))).toBe(false);
     expect(dip.add(2, done(3, 10))).toBe(false);
+    expect(dip.done).toBe(0);
+    for (let passed = 0; passed < 10; passed++) expect(dip.add(3, done(3, 10))).toBe(false);
     expect(dip.done).toBe(0);
     // 150 wanted; 10 in flight, one done every 2 ms: each stays 20 ms.
     expect(drive(dip, 10, 2, 3)).toEqual({ now: 303, count: 150 });
@@ -36,7 +38,7 @@ describe('Dip', () => {
     const wanted = (level: number, stayMs: number, variation: number) => {
       const dip = new Dip();
       dip.begin(level, stayMs, variation, 0);
-      return drive(dip, level, stayMs / level).count - 1;
+      return drive(dip, level, stayMs / level).count - level - 1;
     };
     expect(wanted(10, 20, 0)).toBe(30);
     expect(wanted(10, 20, 0.5)).toBe(80);
@@ -49,7 +51,7 @@ describe('Dip', () => {
     const wanted = (level: number) => {
       const dip = new Dip();
       dip.begin(level, 20, 0, 0);
-      return drive(dip, level, 20 / level).count - 1;
+      return drive(dip, level, 20 / level).count - level - 1;
     };
     expect(wanted(7)).toBe(35);
     expect(wanted(12)).toBe(36);
@@ -75,9 +77,9 @@ describe('Dip', () => {
   test('is over after four times the time it should take, also when nothing is done', () => {
     const dip = new Dip();
     dip.begin(10, 20, 0, 1_000);
-    // (20 + 30 × 2) × 4 = 320.
-    expect(dip.add(1_000, came(1_319, 30))).toBe(false);
-    expect(dip.add(1_319, came(1_320, 30))).toBe(true);
+    // (20 + (10 + 30) × 2) × 4 = 400.
+    expect(dip.add(1_000, came(1_399, 30))).toBe(false);
+    expect(dip.add(1_399, came(1_400, 30))).toBe(true);
   });
 
   test('four times slower than expected can be measured', () => {
@@ -91,14 +93,24 @@ describe('Dip', () => {
     const measured = (count: number, inFlight: number) => {
       const dip = new Dip();
       dip.begin(10, 20, 0, 0);
-      // The first completion only starts the measurement.
-      for (let i = 0; i <= count; i++) dip.add(i, done(i + 1, inFlight));
-      expect(dip.add(count + 1, came(10_000, inFlight))).toBe(true);
+      // The first completion and a generation after it only start the measurement.
+      const all = 11 + count;
+      for (let i = 0; i < all; i++) dip.add(i, done(i + 1, inFlight));
+      expect(dip.add(all, came(10_000, inFlight))).toBe(true);
       return dip.measuredMs;
     };
     expect(measured(9, 10)).toBe(Number.POSITIVE_INFINITY);
     expect(measured(9, 9)).toBeUndefined();
     expect(measured(10, 10)).toBeLessThan(20_000);
+  });
+
+  test('is not misled by those that were there before, who end early', () => {
+    const dip = new Dip();
+    dip.begin(10, 20, 0, 0);
+    // Ten that were nearly done when it began, then everybody stays for 20 ms.
+    for (let i = 0; i <= 10; i++) dip.add(i * 0.1, done(i * 0.1 + 0.1, 10));
+    drive(dip, 10, 2, 1.1);
+    expect(dip.measuredMs).toBeCloseTo(20, 10);
   });
 
   test('begins anew', () => {

@@ -10,6 +10,8 @@ export interface Conditions {
   readonly slots: number;
   readonly serviceMs: number;
   readonly times: Times;
+  /** Of the logarithm of lognormal times. 1: a standard deviation of 1.3 means, one in a hundred six means. */
+  readonly sigma: number;
   /** Offered by capacity. Arrivals are independent of each other and of what became of them (an open loop). */
   readonly load: number;
   /** How many come at once. */
@@ -49,6 +51,7 @@ export class ModelServer {
     slots: 20,
     serviceMs: 20,
     times: 'constant',
+    sigma: 1,
     load: 2,
     bunch: 1,
     next: 'oldest',
@@ -137,12 +140,11 @@ export class ModelServer {
   }
 
   #serviceMs(): number {
-    const { serviceMs, times } = this.#conditions;
+    const { serviceMs, times, sigma } = this.#conditions;
     if (times === 'constant') return serviceMs;
     if (times === 'exponential') return this.#exponential(serviceMs);
-    // σ = 1: a standard deviation of 1.3 times the mean, one in a hundred six times the mean.
     const normal = Math.sqrt(this.#exponential(2)) * Math.cos(2 * Math.PI * this.#random.next());
-    return serviceMs * Math.exp(normal - 0.5);
+    return serviceMs * Math.exp(sigma * normal - sigma ** 2 / 2);
   }
 
   #exponential(mean: number): number {

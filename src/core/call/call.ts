@@ -1,7 +1,7 @@
 import type { Criticality } from '../criticality.js';
 import { isExpired } from '../deadline.js';
 import { elapsedMs } from '../elapsed.js';
-import { RejectedError } from '../errors.js';
+import { type ErrorCode, RejectedError } from '../errors.js';
 import type { Backend } from '../health/backend.js';
 import { noBackendError } from '../health/roster.js';
 import { allBusyError } from '../health/waiting-line.js';
@@ -47,7 +47,8 @@ export class Call {
   step: CallStep = 'wait';
   /** 1 for the first, carried to the backend. */
   attempt = 1;
-  error: RejectedError | undefined;
+  /** Why it was refused, once the step is `refuse`. */
+  code: ErrorCode | undefined;
   /** The driver sets it once the body cannot be sent again. */
   isBodyConsumed = false;
   #pick: BackendPick | undefined;
@@ -55,6 +56,8 @@ export class Call {
   #verdict: CallVerdict = 'final';
   #sentMs = 0;
   #waitingSinceMs = 0;
+  #refusedMs = 0;
+  #error: RejectedError | undefined;
 
   constructor(caller: Caller, request: CallRequest) {
     const { throttle, service } = caller.parts;
@@ -86,10 +89,19 @@ export class Call {
     return this.#outcome === undefined ? 'overloaded-no-retry' : outcomeForAbove(this.#outcome, 'final');
   }
 
+  /**
+   * What to fail with, once the step is `refuse`. Made when it is asked for: a stack trace costs more than all of the
+   * decisions, and a client that throttles has a refusal for most of its requests.
+   */
+  get error(): RejectedError | undefined {
+    if (this.code !== undefined) this.#error ??= this.#makeError(this.code);
+    return this.#error;
+  }
+
   /** For Caller: throttle and first pick. */
   begin(now: number): void {
-    if (isExpired(this.#request.deadlineMs, now)) this.#refuse(deadlineError());
-    else if (!this.#caller.parts.throttle.admit(this.#stats, now)) this.#refuse(throttledError());
+    if (isExpired(this.#request.deadlineMs, now)) this.#refuse('PLIMSOLL_DEADLINE', now);
+    else if (!this.#caller.parts.throttle.admit(this.#stats, now)) this.#refuse('PLIMSOLL_THROTTLED', now);
     else this.#pickOrWait(now);
   }
 
@@ -100,7 +112,7 @@ export class Call {
 
   /** For Caller: the wait is over. */
   expire(now: number): void {
-    this.#refuseUnsent(this.#allBusy(now), now);
+    this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
   /** The attempt is over: what it teaches, and whether there is another. Reported once for each `send`. */
@@ -159,7 +171,7 @@ export class Call {
   #pickOrWait(now: number): void {
     const pick = this.#caller.parts.picker.pick(now);
     if (typeof pick !== 'string') this.#send(pick, now);
-    else if (pick === 'no-backend') this.#refuseUnsent(noBackendError(this.#caller.parts.roster), now);
+    else if (pick === 'no-backend') this.#refuseUnsent('PLIMSOLL_NO_BACKEND', now);
     else this.#wait(now);
   }
 
@@ -174,27 +186,37 @@ export class Call {
   #wait(now: number): void {
     this.#waitingSinceMs = now;
     if (this.#caller.line.join(this, this.#request.deadlineMs, now)) this.step = 'wait';
-    else this.#refuseUnsent(this.#allBusy(now), now);
+    else this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
   /** The throttle let it through, but it was never sent: to the throttle it never was. */
-  #refuseUnsent(error: RejectedError, now: number): void {
+  #refuseUnsent(code: ErrorCode, now: number): void {
     this.#caller.parts.throttle.settle(this.#stats, 'not-counted', now);
-    this.#refuse(error);
+    this.#refuse(code, now);
   }
 
-  #refuse(error: RejectedError): void {
-    this.error = error;
+  #refuse(code: ErrorCode, now: number): void {
+    this.code = code;
+    this.#refusedMs = now;
     this.step = 'refuse';
   }
 
-  #allBusy(now: number): RejectedError {
+  #makeError(code: ErrorCode): RejectedError {
     const { roster } = this.#caller.parts;
-    return allBusyError({
-      backends: roster.snapshot(now).backends.length,
-      activeLimit: roster.activeLimit,
-      waitedMs: elapsedMs(this.#waitingSinceMs, now),
-    });
+    switch (code) {
+      case 'PLIMSOLL_DEADLINE':
+        return deadlineError();
+      case 'PLIMSOLL_THROTTLED':
+        return throttledError();
+      case 'PLIMSOLL_NO_BACKEND':
+        return noBackendError(roster);
+      default:
+        return allBusyError({
+          backends: roster.snapshot(this.#refusedMs).backends.length,
+          activeLimit: roster.activeLimit,
+          waitedMs: elapsedMs(this.#waitingSinceMs, this.#refusedMs),
+        });
+    }
   }
 }
 
