@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Seconds each: they run apart from what is to be fast. */
+const SIMULATIONS = ['src/simulator/{scenarios,fuzz}/*.test.ts'];
+
 export default defineConfig({
   test: {
     // Both cores of the smallest machine: decisions wait for nothing, so a worker a core is right.
@@ -9,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          exclude: ['src/**/*.contract.test.ts'],
+          exclude: ['src/**/*.contract.test.ts', ...SIMULATIONS],
           setupFiles: ['test/properties.ts'],
           isolate: false,
           pool: 'threads',
@@ -21,6 +24,17 @@ export default defineConfig({
           name: 'models',
           include: ['src/**/*.contract.test.ts'],
           setupFiles: ['test/properties.ts'],
+          isolate: false,
+          pool: 'threads',
+        },
+      },
+      {
+        // Whole fleets: the built-in scenarios, and fleets drawn at random.
+        test: {
+          name: 'simulations',
+          include: SIMULATIONS,
+          setupFiles: ['test/properties.ts'],
+          testTimeout: 120_000,
           isolate: false,
           pool: 'threads',
         },

@@ -24,6 +24,8 @@ const steps = {
     tool('typescript', 'tsc', '-p', 'tsconfig.portable.json'),
   unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
   models: () => tool('vitest', 'vitest', 'run', '--project', 'models'),
+  simulations: () => tool('vitest', 'vitest', 'run', '--project', 'simulations'),
+  scenarios: () => ensureBuilt() ?? node('dist/cli/main.js', 'simulate', '--all'),
   integration: () => tool('vitest', 'vitest', 'run', '--project', 'integration'),
   'package boundary': () =>
     tool('publint', 'publint', 'run', '--strict', '.') ||

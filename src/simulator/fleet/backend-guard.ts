@@ -54,7 +54,7 @@ export class BackendGuard {
       load: this.cpu,
       thresholds,
       limiter: this.limiter,
-      advice: new OverloadAdvice(),
+      advice: adviceOf(guard),
       queuePressure,
       ...(this.quota === undefined ? {} : { quota: this.quota }),
     };
@@ -65,6 +65,11 @@ export class BackendGuard {
 function limitOf(guard: GuardSpec | false) {
   if (!guard) return fixedLimit(UNBOUNDED);
   return guard.concurrency === 'adaptive' ? new ConcurrencyLimit() : fixedLimit(guard.concurrency);
+}
+
+/** No share of retries is more than all of them. */
+function adviceOf(guard: GuardSpec | false): OverloadAdvice {
+  return new OverloadAdvice(guard && !guard.advises ? { retryShare: 1, recoverShare: 1 } : {});
 }
 
 function thresholdsOf(guard: GuardSpec | false): Thresholds {

@@ -33,7 +33,7 @@ function fleetOf(front: Front, calls: number): FleetInput {
   const link = front === 'leaf alone decides' ? PLAIN : {};
   return {
     warmupMs: 8_000,
-    durationMs: 15_000,
+    durationMs: 20_000,
     services: {
       front: {
         // 30 cores for at most 1,500 × 0.2 ms a second: 1 % of them.

@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { count, factor, milliseconds, name, positiveMs } from './numbers.js';
 
 /** An instant, or one drawn between two. */
-const instant = z.union([milliseconds, z.strictObject({ from: milliseconds, to: milliseconds })]);
+const instant = z.union([
+  milliseconds,
+  z
+    .strictObject({ from: milliseconds, to: milliseconds })
+    .refine(({ from, to }) => to >= from, 'to must be >= from'),
+]);
 
 /** Whom it meets: so many at random, these by number, or all of a locality. */
 const backends = z.union([

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { distributionSchema } from '../../models/index.js';
 import { clientSchema } from './client-spec.js';
-import { faultSchema } from './fault-spec.js';
+import { type FaultSpec, faultSchema } from './fault-spec.js';
 import { milliseconds, name, positiveMs, share } from './numbers.js';
-import { serviceSchema } from './service-spec.js';
+import { type ServiceSpec, serviceSchema } from './service-spec.js';
 
 const network = z.strictObject({
   /** One way. */
@@ -48,18 +48,18 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
     checkService(spec.service, ['clients', client, 'service']);
     const kinds = Object.keys(services[spec.service]?.kinds ?? {});
     for (const kind of Object.keys(spec.kinds ?? {})) {
-      if (services[spec.service] !== undefined && !kinds.includes(kind)) {
+      if (known.includes(spec.service) && !kinds.includes(kind)) {
         refuse(['clients', client, 'kinds', kind], `service ${spec.service} has no kind "${kind}"`);
       }
     }
   }
   for (const [at, { service, backends }] of faults.entries()) {
     checkService(service, ['faults', at, 'service']);
-    const total =
-      services[service] === undefined ? Number.POSITIVE_INFINITY : countBackends(services[service]);
-    const unknown = Array.isArray(backends) ? backends.findIndex((index) => index >= total) : -1;
-    if (unknown >= 0)
-      refuse(['faults', at, 'backends', unknown], `service ${service} has only backends 0 to ${total - 1}`);
+    if (known.includes(service)) {
+      checkVictims(services[service]!.backends, backends, (path, message) =>
+        refuse(['faults', at, 'backends', ...path], `service ${service} has ${message}`),
+      );
+    }
   }
   for (const [caller, { calls }] of Object.entries(services)) {
     for (const [at, { service }] of calls.entries())
@@ -70,8 +70,21 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
   }
 }
 
-function countBackends({ backends }: z.output<typeof serviceSchema>): number {
-  return typeof backends === 'number' ? backends : backends.reduce((sum, { count }) => sum + count, 0);
+function checkVictims(
+  backends: ServiceSpec['backends'],
+  victims: FaultSpec['backends'],
+  refuse: (path: number[], message: string) => void,
+): void {
+  const groups = typeof backends === 'number' ? [{ count: backends, locality: 'here' }] : backends;
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  if (Array.isArray(victims)) {
+    const unknown = victims.findIndex((index) => index >= total);
+    if (unknown >= 0) refuse([unknown], `only backends 0 to ${total - 1}`);
+  } else if (typeof victims === 'number') {
+    if (victims > total) refuse([], `only ${total} backends`);
+  } else if (!groups.some(({ locality }) => locality === victims.locality)) {
+    refuse([], `no backends in "${victims.locality}"`);
+  }
 }
 
 function reaches(services: Named['services'], from: string, wanted: string, seen: Set<string>): boolean {

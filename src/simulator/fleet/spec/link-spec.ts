@@ -1,8 +1,22 @@
 import * as z from 'zod';
-import { POLICY_NAMES } from '../../../core/picking/index.js';
+import { Roster } from '../../../core/health/index.js';
+import { createPicker, POLICY_NAMES, type PolicyOptions } from '../../../core/picking/index.js';
 import { count, factor, positiveMs, share } from './numbers.js';
 
 const policyName = z.enum(POLICY_NAMES);
+
+/** By its name, or with options, which the policy itself checks. */
+const policy = z
+  .union([policyName, z.looseObject({ name: policyName })], {
+    error: `one of ${POLICY_NAMES.join(', ')}, or an object with such a name and its options`,
+  })
+  .superRefine((given, context) => {
+    try {
+      createPicker(new Roster(), () => 0, given as PolicyOptions);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
 
 const subset = z.strictObject({
   /** Backends that each client uses. */
@@ -33,10 +47,10 @@ const localities = z.strictObject({
   targetUtilization: share.default(0.8),
 });
 
-/** How a client, or a backend of one service, uses another service: the options of a balancing client. */
-export const linkFields = {
+/** How a backend of one service uses another service: the options of a balancing client. */
+export const callFields = {
   /** Which backend each request goes to. */
-  policy: z.union([policyName, z.looseObject({ name: policyName })]).default('prequal'),
+  policy: policy.default('prequal'),
   /** Left out: every client uses all backends. */
   subset: subset.optional(),
   /** Client-side throttling; false = off. */
@@ -46,6 +60,11 @@ export const linkFields = {
   activeLimit: count.default(100),
   /** Outlier ejection; false = off. */
   ejects: z.boolean().default(true),
+} as const;
+
+/** The same for a client. */
+export const linkFields = {
+  ...callFields,
   /** Nearest locality first, never past its capacity. Left out: localities do not matter. */
   localities: localities.optional(),
 } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { distributionSchema, neighboursSchema, pausesSchema } from '../../models/index.js';
-import { linkFields } from './link-spec.js';
+import { callFields } from './link-spec.js';
 import { count, factor, milliseconds, name, positiveMs, share } from './numbers.js';
 
 /** What a request takes. */
@@ -21,6 +21,8 @@ const backendGroup = z.strictObject({
   speed: factor.default(1),
   /** Cores reserved for each of these backends. */
   cores: factor.default(1),
+  /** Waits take so many times as long here: a slow disk, a distant database. */
+  waitFactor: factor.default(1),
   /** Where they are: a zone, a datacenter. */
   locality: name.default('here'),
   /** Others on the same machines. */
@@ -43,6 +45,8 @@ const guard = z.strictObject({
   queueTargetMs: positiveMs.default(20),
   /** CPU time that a refusal costs. */
   refusalCostMs: z.number().min(0).max(1_000).default(0.02),
+  /** False: every refusal says "task overloaded", however many retries arrive; never "don't retry". */
+  advises: z.boolean().default(true),
   /** Degraded answers cost this part of a full one; left out: there are none. */
   degradedCost: share.optional(),
 });
@@ -60,7 +64,7 @@ const call = z.strictObject({
   service: name,
   /** How many calls a request makes, one after the other. */
   times: z.int().min(1).max(100).default(1),
-  ...linkFields,
+  ...callFields,
 });
 
 export const serviceSchema = z.strictObject({
@@ -68,7 +72,10 @@ export const serviceSchema = z.strictObject({
   backends: z.union([count, z.array(backendGroup).min(1).max(1_000)]),
   ...work,
   /** Several kinds of requests, each with its own cost, instead of the one above. */
-  kinds: z.record(name, kind).optional(),
+  kinds: z
+    .record(name, kind)
+    .refine((kinds) => Object.keys(kinds).length > 0, 'a service has at least one kind of requests')
+    .optional(),
   /** Calls that every request makes in the middle of its work. */
   calls: z.array(call).max(20).default([]),
   /** False = none: everything that comes is worked on at once. */
