@@ -69,6 +69,27 @@ describe('a call', () => {
     expect(call.above).toBe('answered');
   });
 
+  it('is not retried where there is no capacity for it, and its budget is given back', () => {
+    const { caller: made, budget, active } = make();
+    const asked: number[] = [];
+    let left = 1;
+    const tryTakeCapacity = (now: number) => {
+      asked.push(now);
+      return left-- > 0;
+    };
+    const caller = new Caller({ ...made.parts, tryTakeCapacity });
+    const first = caller.start(REQUEST, 0);
+    expect(first.onOutcome('task-overloaded', 1)).toBe('send');
+    for (let now = 2; now < 30; now++) caller.start(REQUEST, now).onOutcome('answered', now);
+    const second = caller.start(REQUEST, 30);
+    expect(second.onOutcome('task-overloaded', 31)).toBe('answer');
+    expect(second).toMatchObject({ verdict: 'no-capacity', above: 'overloaded-no-retry' });
+    expect(asked).toEqual([1, 31]);
+    expect(budget.explain(31).retries).toBe(1);
+    expect(first.onOutcome('answered', 32)).toBe('answer');
+    expect(active()).toEqual([0, 0]);
+  });
+
   it('is tried three times, and then no layer above tries again', () => {
     const { caller } = make({ ratio: 5 });
     const call = caller.start(REQUEST, 0);
@@ -134,6 +155,8 @@ describe('a call', () => {
     const call = caller.start({ ...REQUEST, deadlineMs: 10 }, 10);
     expect(call.step).toBe('refuse');
     expect(call.error).toMatchObject({ code: 'PLIMSOLL_DEADLINE', retry: 'no' });
+    expect(call.error).toBe(call.error);
+    expect(call.code).toBe('PLIMSOLL_DEADLINE');
     expect(throttle.explain(stats(), 10).requests).toBe(0);
     expect(active()).toEqual([0, 0]);
   });

@@ -37,7 +37,7 @@ export type CallStep =
   | 'aborted';
 
 /** Why it is not tried again: the rules forbid it, or there was no way to send it. */
-export type CallVerdict = RetryVerdict | 'throttled' | NoPick;
+export type CallVerdict = RetryVerdict | 'throttled' | 'no-capacity' | NoPick;
 
 /** One request as its client sees it, from throttle to last attempt. */
 export class Call {
@@ -156,8 +156,8 @@ export class Call {
    * If it cannot be sent at once, the answer at hand is better than a local error, and better now than late.
    */
   #retry(outcome: Outcome, now: number): void {
-    const { throttle, picker, budget } = this.#caller.parts;
-    const pick = throttle.admit(this.#stats, now) ? picker.pick(now) : 'throttled';
+    const { budget } = this.#caller.parts;
+    const pick = this.#pickAgain(now);
     if (typeof pick !== 'string') {
       this.attempt++;
       this.#send(pick, now);
@@ -166,6 +166,13 @@ export class Call {
     if (isRationed(outcome)) budget.refund(now);
     this.#verdict = pick;
     this.step = 'answer';
+  }
+
+  #pickAgain(now: number): BackendPick | NoPick | 'throttled' | 'no-capacity' {
+    const { throttle, picker, tryTakeCapacity } = this.#caller.parts;
+    if (!throttle.admit(this.#stats, now)) return 'throttled';
+    if (tryTakeCapacity !== undefined && !tryTakeCapacity(now)) return 'no-capacity';
+    return picker.pick(now);
   }
 
   #pickOrWait(now: number): void {

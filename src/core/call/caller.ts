@@ -15,6 +15,8 @@ export interface CallerParts {
   readonly picker: Picker;
   readonly throttle: AdaptiveThrottle;
   readonly budget: RetryBudget;
+  /** Asked before each retry, if given: a locality has only so much to give (`LocalityRouter.tryTake`). */
+  readonly tryTakeCapacity?: (now: number) => boolean;
 }
 
 export interface CallerOptions {

@@ -72,12 +72,17 @@ describe('capacity', () => {
           state('far', 1, { healthy: 2, total: 2 }),
         ];
         router.update(states, 0);
-        const sent: Record<string, number[]> = { near: [], far: [], refused: [] };
+        const sent: Record<string, number[]> = { near: [], far: [], refused: [], paced: [] };
         let now = 0;
+        let tooMuchSinceMs = Number.POSITIVE_INFINITY;
         for (const { passMs, requests } of bursts) {
           now += passMs;
           router.update(states, now);
-          for (let i = 0; i < requests; i++) sent[router.choose(now) ?? 'refused']!.push(now);
+          const isTooMuch = router.snapshot(now).refusedShare > 0;
+          tooMuchSinceMs = isTooMuch ? Math.min(tooMuchSinceMs, now) : Number.POSITIVE_INFINITY;
+          // After two seconds of too much, what becomes free is given out evenly.
+          const refused = now - tooMuchSinceMs >= 2_000 ? 'paced' : 'refused';
+          for (let i = 0; i < requests; i++) sent[router.choose(now) ?? refused]!.push(now);
         }
         expect(busiestSecond(sent['near']!)).toBeLessThanOrEqual(25);
         expect(busiestSecond(sent['far']!)).toBeLessThanOrEqual(50);
@@ -114,6 +119,34 @@ describe('capacity', () => {
     expect(router.snapshot(1_000).refusedShare).toBeCloseTo(1 / 6, 1);
     // The shares say to refuse a sixth. But the load has fallen, and there is room.
     expect(offer(router, 90_000, 1_011, 1_000)['refused']).toBe(0);
+  });
+
+  it('evens out a rush that lasts: its rhythm does not go on for ever', () => {
+    const router = new LocalityRouter({ capacityPerBackend: 500 });
+    const far: number[] = [];
+    for (let second = 0; second < 6; second++) {
+      router.update(two(), second * 1_000);
+      for (let i = 0; i < 300_000; i += 10) {
+        const now = second * 1_000 + i / 300;
+        for (let k = 0; k < 10; k++) if (router.choose(now) === 'far') far.push(now);
+      }
+    }
+    const tenths = Array.from({ length: 10 }, (_, tenth) => {
+      const fromMs = 5_000 + tenth * 100;
+      return far.filter((now) => now >= fromMs && now < fromMs + 100).length;
+    });
+    // 5,000 each would be even. In the first second 30,000 came in one tenth, and none in six.
+    expect(Math.max(...tenths)).toBeLessThan(9_000);
+    expect(tenths.filter((count) => Math.abs(count - 5_000) < 100)).toHaveLength(8);
+  });
+
+  it('counts retries, and grants them only within the capacity', () => {
+    const router = new LocalityRouter({ capacityPerBackend: 2 });
+    router.update([state('near', 0, { healthy: 1, total: 1 })], 0);
+    expect([router.choose(0), router.tryTake('near', 0)]).toEqual(['near', true]);
+    expect([router.choose(1), router.tryTake('near', 1)]).toEqual([undefined, false]);
+    expect(router.tryTake('gone', 1)).toBe(false);
+    expect(router.tryTake('near', 1_010)).toBe(true);
   });
 
   it('does not hold back a burst that is within the capacity', () => {

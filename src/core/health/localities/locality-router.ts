@@ -51,9 +51,21 @@ export interface LocalityState extends LocalityHealth {
 const SECOND = { windowMs: 1_000, slots: 100 };
 const EVEN = SECOND.slots / (SECOND.slots + 1);
 
+/**
+ * When there has been too much for all for this long, what becomes free is taken no faster than a tenth of a second's
+ * worth in each tenth. Taken at once it would go on in the rhythm of the first rush, all of it in the same third of each
+ * second, and backends would refuse a fifth of it at 80 % of their capacity.
+ */
+const PACED_AFTER_MS = 2_000;
+const PACE = { windowMs: 100, slots: 10 };
+const PACED_PART = PACE.windowMs / SECOND.windowMs;
+
 class Locality {
   state: LocalityState;
   readonly sent = new RollingSum(SECOND);
+  /** They use up capacity, but are no part of what was offered, and so of nobody's share. */
+  readonly retries = new RollingSum(SECOND);
+  readonly sentJustNow = new RollingSum(PACE);
   /** Requests that this router may send it in any one second: a hard cap. */
   capacity = 0;
   /**
@@ -69,8 +81,19 @@ class Locality {
     this.state = state;
   }
 
+  /** One more would be no faster than its capacity is, evenly. */
+  isInPace(now: number): boolean {
+    return this.sentJustNow.total(now) + 1 <= Math.max(1, this.capacity * PACED_PART);
+  }
+
+  /** One more would be within the capacity of a second. */
+  hasRoom(now: number): boolean {
+    return this.sent.total(now) + this.retries.total(now) + 1 <= this.capacity;
+  }
+
   take(now: number): string {
     this.sent.add(now);
+    this.sentJustNow.add(now);
     return this.state.name;
   }
 }
@@ -100,6 +123,8 @@ export class LocalityRouter {
   #departed: readonly Locality[] = [];
   /** The part of the traffic that no one has room for. */
   #refusedShare = 0;
+  /** Since when there is such a part. */
+  #tooMuchSinceMs = Number.POSITIVE_INFINITY;
   #offeredAtUpdate = 0;
   #updatedMs = Number.NEGATIVE_INFINITY;
 
@@ -134,21 +159,33 @@ export class LocalityRouter {
     this.#offeredAtUpdate = offered;
     this.#updatedMs = now;
     this.#divide();
+    this.#tooMuchSinceMs =
+      this.#refusedShare > 0 ? Math.min(this.#tooMuchSinceMs, now) : Number.POSITIVE_INFINITY;
   }
 
   /** Where to send one request; undefined when no locality has room (answer with `noCapacityError`). */
   choose(now: number): string | undefined {
     this.#offered.add(now);
     const turn = this.#nextTurn();
-    if (turn !== undefined && turn.sent.total(now) + 1 <= turn.capacity) return turn.take(now);
+    if (turn?.hasRoom(now)) return turn.take(now);
     // It has had its second's worth, or the shares say "refuse". They are up to a second old: who has room right now?
     const fullRate = this.#fullness * this.#offeredAtUpdate;
+    const isPaced = elapsedMs(this.#tooMuchSinceMs, now) >= PACED_AFTER_MS;
     for (const locality of this.#localities) {
-      const { capacity, allowance } = locality;
-      const sent = locality.sent.total(now) + 1;
-      if (sent <= capacity && (allowance === 1 || sent <= allowance * fullRate)) return locality.take(now);
+      const { allowance } = locality;
+      const isAllowed = allowance === 1 || locality.sent.total(now) + 1 <= allowance * fullRate;
+      if (isAllowed && locality.hasRoom(now) && (!isPaced || locality.isInPace(now)))
+        return locality.take(now);
     }
     return undefined;
+  }
+
+  /** May one more be sent to this locality, which was chosen before: a retry? If so it counts there. */
+  tryTake(name: string, now: number): boolean {
+    const locality = this.#localities.find(({ state }) => state.name === name);
+    if (locality === undefined || !locality.hasRoom(now)) return false;
+    locality.retries.add(now);
+    return true;
   }
 
   /** The numbers behind the decisions, as plain data. */
