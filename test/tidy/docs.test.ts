@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { fleetSchema, SCENARIOS } from '../../src/simulator/index.js';
 import { filesBelow, root, type Source, subpaths } from './sources.js';
 
 const pages: Source[] = [
@@ -30,6 +32,15 @@ function runnableBlocks({ path, text }: Source): Block[] {
   }));
 }
 
+/** The names of all properties in a JSON schema, however deep. */
+function fieldsOf(schema: unknown, found = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return found;
+  const { properties } = schema as { properties?: object };
+  for (const name of Object.keys(properties ?? {})) found.add(name);
+  for (const part of Object.values(schema)) fieldsOf(part, found);
+  return found;
+}
+
 describe('the documentation', () => {
   it('has a page for every subpath of the package', () => {
     for (const subpath of subpaths) {
@@ -42,6 +53,18 @@ describe('the documentation', () => {
     const inCode = readFileSync(join(root, 'src/core/errors.ts'), 'utf8').match(/PLIMSOLL_[A-Z_]+/g);
     const inDocs = readFileSync(join(root, 'docs/errors.md'), 'utf8').match(/PLIMSOLL_[A-Z_]+/g);
     expect([...new Set(inDocs)].sort()).toEqual([...new Set(inCode)].sort());
+  });
+
+  it('names every field of a simulated fleet', () => {
+    const page = pages.find(({ path }) => path === 'docs/simulator.md')!.text;
+    const fields = fieldsOf(z.toJSONSchema(fleetSchema, { io: 'input', unrepresentable: 'any' }));
+    expect(fields.size).toBeGreaterThan(60);
+    expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(page))).toEqual([]);
+  });
+
+  it('names every scenario', () => {
+    const page = pages.find(({ path }) => path === 'docs/simulator.md')!.text;
+    expect(SCENARIOS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('links only to what is there', () => {
