@@ -11,6 +11,7 @@ export class Abort extends Event {
   }
 
   happen(now: number): void {
-    this.#attempt.process?.abort(this.#attempt, now);
+    const { backend, process, request } = this.#attempt;
+    if (!backend.isPartitioned && !request.link!.process.isPartitioned) process?.abort(this.#attempt, now);
   }
 }

@@ -10,7 +10,15 @@ import type { RequestEnd, RequestOwner, SimulatedRequest } from './request.js';
 import type { SimulatedBackend } from './simulated-backend.js';
 
 /** Where an attempt is. */
-type Stage = 'to-backend' | 'first-part' | 'waiting' | 'calling' | 'last-part' | 'refusing' | 'to-client';
+type Stage =
+  | 'to-backend'
+  | 'at-door'
+  | 'first-part'
+  | 'waiting'
+  | 'calling'
+  | 'last-part'
+  | 'refusing'
+  | 'to-client';
 
 /**
  * One sending of a request, from its client to a backend and back. As an event it is the message on its way and the
@@ -35,6 +43,8 @@ export class Attempt extends Event implements GateRequest, Work, RequestOwner {
   costMs = 0;
   restMs = 0;
   callsMade = 0;
+  /** The one that it waits for now. */
+  pendingCall: SimulatedRequest | undefined;
   outcome: Outcome = 'answered';
   report: LoadReport | undefined;
   isDegraded = false;

@@ -42,7 +42,9 @@ export class BackendProcess {
 
   receive(attempt: Attempt, now: number): void {
     attempt.process = this;
+    attempt.stage = 'at-door';
     this.#active.add(attempt);
+    if (this.#isHeld(attempt)) return;
     this.backend.tally.onArrival(attempt);
     const arrived = this.guard.gate.arrive(attempt, this.backend.clock.toLocal(now));
     if (arrived instanceof Ticket) {
@@ -59,7 +61,7 @@ export class BackendProcess {
 
   /** Starts what may be started. */
   run(now: number): void {
-    if (this.backend.machine.isPaused) return;
+    if (this.#isGone) return;
     const { gate } = this.guard;
     const local = this.backend.clock.toLocal(now);
     for (let ticket = gate.take(local); ticket !== undefined; ticket = gate.take(local)) {
@@ -69,8 +71,11 @@ export class BackendProcess {
 
   /** A part of the work is done, or a wait is over. */
   proceed(attempt: Attempt, now: number): void {
-    if (this.#isGone) return;
+    if (this.#isHeld(attempt)) return;
     switch (attempt.stage) {
+      case 'at-door':
+        this.receive(attempt, now);
+        return;
       case 'refusing':
         this.#answer(attempt, attempt.outcome, now);
         return;
@@ -78,7 +83,7 @@ export class BackendProcess {
         this.#finish(attempt, attempt.outcome, now);
         return;
       case 'first-part': {
-        const waitMs = attempt.request.kind.wait.draw(this.#random);
+        const waitMs = attempt.request.kind.wait.draw(this.#random) * this.backend.group.waitFactor;
         attempt.stage = 'waiting';
         if (waitMs > 0) this.#world.kernel.after(waitMs, attempt);
         else this.#callNext(attempt, now);
@@ -91,10 +96,15 @@ export class BackendProcess {
 
   /** A call made for this attempt is over. */
   onCallEnd(attempt: Attempt, call: SimulatedRequest, end: RequestEnd, now: number): void {
-    if (this.#isGone) return;
-    if (end === 'served' || end === 'degraded') this.#callNext(attempt, now);
+    attempt.pendingCall = undefined;
+    if (end === 'served' || end === 'degraded') {
+      this.#callNext(attempt, now);
+      return;
+    }
+    // The rest of the work is not done.
+    attempt.costMs -= attempt.restMs;
     // An overload error that leaves a handler unhandled is answered as "don't retry".
-    else this.#finish(attempt, call.call?.above ?? 'failed', now);
+    this.#finish(attempt, call.call!.above, now);
   }
 
   /** The client has given up. Who waits for its turn need not get it; what runs, runs. */
@@ -107,13 +117,24 @@ export class BackendProcess {
 
   /** Whatever it still holds is lost, and its clients see their connections break. */
   exit(): void {
+    const { now } = this.#world.kernel;
     this.#isGone = true;
     for (const attempt of this.#active) {
+      const { pendingCall } = attempt;
+      if (pendingCall !== undefined) pendingCall.link!.breakOff(pendingCall, now);
       this.backend.machine.processor.remove(attempt);
       this.#world.kernel.cancel(attempt);
       this.backend.send(attempt, 'broken', undefined);
     }
     this.#active.clear();
+    for (const link of this.calls) link.close();
+  }
+
+  /** What comes to a process that stands still waits, at its door if it is new. */
+  #isHeld(attempt: Attempt): boolean {
+    const { isPaused, pausedUntilMs } = this.backend.machine;
+    if (isPaused) this.#world.kernel.at(pausedUntilMs, attempt);
+    return isPaused;
   }
 
   #begin(attempt: Attempt, isDegraded: boolean, now: number): void {
@@ -143,7 +164,8 @@ export class BackendProcess {
       attempt.callsMade++;
       attempt.stage = 'calling';
       const kind = link.service.kinds[0]!;
-      link.start(new SimulatedRequest(attempt, kind, attempt, attempt.deadlineMs, true, now), now);
+      attempt.pendingCall = new SimulatedRequest(attempt, kind, attempt, attempt.deadlineMs, true, now);
+      link.start(attempt.pendingCall, now);
       return;
     }
     attempt.stage = 'last-part';

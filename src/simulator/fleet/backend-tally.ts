@@ -6,8 +6,10 @@ import type { Attempt } from './attempt.js';
 /** Third and later attempts are counted together: three is what clients make at most, as a rule. */
 const ATTEMPTS_TOLD_APART = 3;
 
-/** What one backend did, since the counting began. */
+/** What one backend did while it was counted. */
 export class BackendTally {
+  /** False once the measured time is over: what is done afterwards is in no rate. */
+  isCounting = true;
   arrivals = 0;
   served = 0;
   failed = 0;
@@ -19,17 +21,20 @@ export class BackendTally {
   readonly refusedBy: Partial<Record<RefusalReason, number>> = {};
 
   onArrival({ attempt }: Attempt): void {
+    if (!this.isCounting) return;
     this.arrivals++;
     this.attempts[Math.min(attempt, ATTEMPTS_TOLD_APART) - 1]!++;
   }
 
   onFinished({ isAbandoned }: Attempt, outcome: Outcome): void {
+    if (!this.isCounting) return;
     if (isAbandoned) this.wasted++;
     else if (outcome === 'answered') this.served++;
     else this.failed++;
   }
 
   onRefused({ criticality }: Attempt, reason: RefusalReason): void {
+    if (!this.isCounting) return;
     this.refused++;
     this.refusedByRank[criticalityRank(criticality)]!++;
     this.refusedBy[reason] = (this.refusedBy[reason] ?? 0) + 1;

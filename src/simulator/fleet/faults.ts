@@ -44,7 +44,7 @@ export class Faults {
 
   #choose({ service, backends }: FaultSpec): readonly SimulatedBackend[] {
     const all = this.#world.service(service).backends;
-    if (Array.isArray(backends)) return backends.flatMap((index) => all[index] ?? []);
+    if (Array.isArray(backends)) return backends.map((index) => all[index]!);
     if (typeof backends === 'object') return all.filter(({ locality }) => locality === backends.locality);
     const left = [...all];
     const drawn: SimulatedBackend[] = [];
@@ -78,7 +78,7 @@ export class Faults {
         victim.lifecycle.lameDuck(fault.forMs);
         return;
       case 'clock':
-        victim.clock.change(this.#world.kernel.now, fault.rate, fault.jumpMs);
+        victim.disturbClock(fault.rate, fault.jumpMs);
     }
   }
 
@@ -86,7 +86,7 @@ export class Faults {
     for (const victim of victims) {
       if (fault.kind === 'slow') victim.machine.speedUp(fault.factor);
       if (fault.kind === 'partition') victim.reconnect();
-      if (fault.kind === 'clock') victim.clock.change(this.#world.kernel.now, 1, 0);
+      if (fault.kind === 'clock') victim.restoreClock(fault.rate);
     }
     this.#whenAllUp(victims, () => this.#healed());
   }
@@ -104,7 +104,6 @@ export class Faults {
 
   #whenAllUp(backends: readonly SimulatedBackend[], then: () => void): void {
     let awaited = backends.length;
-    if (awaited === 0) then();
     for (const { lifecycle } of backends) {
       lifecycle.whenUp(() => {
         awaited--;

@@ -1,3 +1,4 @@
+import { checkInteger } from '../../core/check.js';
 import { CRITICALITIES } from '../../core/criticality.js';
 import { spread } from '../../core/measuring/index.js';
 import type { Row } from '../report/result.js';
@@ -73,6 +74,7 @@ export function cpuOverRun(fleet: Fleet, service: string) {
  */
 export function typicalPeak(fleet: Fleet, service: string, samplesPerStretch: number): number {
   const peaks: number[] = [];
+  checkInteger('samplesPerStretch', samplesPerStretch, 1);
   for (let at = 0; at + samplesPerStretch <= fleet.samples.length; at += samplesPerStretch) {
     peaks.push(spread(meanCpu(fleet, service, at, at + samplesPerStretch)).maxOverMean);
   }

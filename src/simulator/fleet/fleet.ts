@@ -54,7 +54,9 @@ export class Fleet implements World {
       Array.from({ length: group.spec.count }, (_, clientId) => new SimulatedClient(this, group, clientId)),
     );
     this.faults = new Faults(this, spec.faults);
-    this.#sampling = new Sampling(this, options.sampleMs ?? 1_000, this.services, this.groups);
+    // At least one stretch, however short the run.
+    const sampleMs = Math.min(options.sampleMs ?? 1_000, spec.durationMs);
+    this.#sampling = new Sampling(this, sampleMs, this.services, this.groups);
   }
 
   service(name: string): SimulatedService {
@@ -85,11 +87,13 @@ export class Fleet implements World {
       if (quota !== undefined) new QuotaCoordinator(service, quota, this).start();
     }
     this.#runUntil(warmupMs, endMs);
-    for (const { backends } of this.services) for (const { tally } of backends) tally.reset();
+    const tallies = this.services.flatMap(({ backends }) => backends.map(({ tally }) => tally));
+    for (const tally of tallies) tally.reset();
     this.#sampling.start();
     this.#runUntil(endMs, endMs);
     this.kernel.cancel(this.#sampling);
-    const longestMs = Math.max(...this.groups.map(({ spec }) => spec.deadlineMs));
+    for (const tally of tallies) tally.isCounting = false;
+    const longestMs = Math.max(0, ...this.groups.map(({ spec }) => spec.deadlineMs));
     this.#runUntil(endMs + longestMs + AFTERMATH_MS, endMs);
     this.#options.onProgress?.(1, this.kernel.events);
     return this;

@@ -15,6 +15,8 @@ export class Lifecycle {
   readonly #timer: Timer;
   #stage: LifeStage = 'up';
   #drainingSinceMs = 0;
+  /** When it is started again, or ready again. */
+  #untilMs = 0;
   #whenUp: (() => void)[] = [];
 
   constructor(backend: SimulatedBackend, kernel: Kernel) {
@@ -30,8 +32,7 @@ export class Lifecycle {
   /** Dead at once, with all that it was doing; started again after so long. */
   kill(downMs: number): void {
     this.#backend.exit();
-    this.#stage = 'down';
-    this.#kernel.after(downMs, this.#timer);
+    this.#stayFor(downMs, 'down');
   }
 
   /** Told once, when it is ready: at once if it is. */
@@ -51,10 +52,17 @@ export class Lifecycle {
   }
 
   lameDuck(forMs: number): void {
-    if (this.#stage !== 'up') return;
+    if (this.#stage !== 'up' && this.#stage !== 'lame-duck') return;
     this.#backend.becomeLameDuck();
-    this.#stage = 'lame-duck';
-    this.#kernel.after(forMs, this.#timer);
+    this.#stayFor(forMs, 'lame-duck');
+  }
+
+  /** Of two faults the one that lasts longer. */
+  #stayFor(forMs: number, stage: 'down' | 'lame-duck'): void {
+    const leastMs = this.#stage === stage ? this.#untilMs : 0;
+    this.#stage = stage;
+    this.#untilMs = Math.max(leastMs, this.#kernel.now + forMs);
+    this.#kernel.at(this.#untilMs, this.#timer);
   }
 
   #proceed(now: number): void {

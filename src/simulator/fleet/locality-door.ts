@@ -29,7 +29,8 @@ export class LocalityDoor implements Door {
       capacityShare: 1 / spec.count,
     });
     const links = service.localities.map((locality) => {
-      const link = new ServiceLink(world, { service, process, spec, clientId, locality });
+      const tryTakeCapacity = (localMs: number) => this.router.tryTake(locality, localMs);
+      const link = new ServiceLink(world, { service, process, spec, clientId, locality, tryTakeCapacity });
       link.onReport = (backend, utilization) => this.#utilizations.set(backend, utilization);
       return [locality, link] as const;
     });

@@ -17,6 +17,6 @@ export class Notice extends Event {
   }
 
   happen(now: number): void {
-    this.#link.onNotice(this.#backend, now);
+    if (!this.#link.isHeld(this, now)) this.#link.onNotice(this.#backend, now);
   }
 }

@@ -16,16 +16,22 @@ export class Probes {
   readonly probing: Probing;
   readonly world: World;
   readonly #spare: Probe[] = [];
+  readonly #idle: Timer;
 
   constructor(world: World, link: ServiceLink, probing: Probing) {
     this.world = world;
     this.link = link;
     this.probing = probing;
-    const idle = new Timer((now) => {
+    this.#idle = new Timer((now) => {
       this.send(now, link.process.clock.toLocal(now));
-      world.kernel.after(IDLE_CHECK_MS, idle);
+      world.kernel.after(IDLE_CHECK_MS, this.#idle);
     });
-    world.kernel.after(IDLE_CHECK_MS, idle);
+    world.kernel.after(IDLE_CHECK_MS, this.#idle);
+  }
+
+  /** The process that asks is gone. */
+  stop(): void {
+    this.world.kernel.cancel(this.#idle);
   }
 
   /** All that are due. */
@@ -84,7 +90,7 @@ class Probe extends Event {
     const { world, link, probing } = this.#probes;
     const untilMs = this.#sentMs + probing.timeoutMs;
     const delayMs = world.network.delayMs(link.process.locality, this.#backend!.locality);
-    const isUnanswered = this.#hasBeenThere && this.#report === undefined;
+    const isUnanswered = link.process.isPartitioned || (this.#hasBeenThere && this.#report === undefined);
     if (isUnanswered || now + delayMs > untilMs) {
       this.#hasBeenThere = true;
       this.#report = undefined;

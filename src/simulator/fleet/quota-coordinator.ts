@@ -10,11 +10,13 @@ export class QuotaCoordinator extends Event {
   readonly #service: SimulatedService;
   readonly #world: World;
   readonly #quota: QuotaSpec;
+  readonly #perSecond: ReadonlyMap<string, number>;
 
   constructor(service: SimulatedService, quota: QuotaSpec, world: World) {
     super();
     this.#service = service;
     this.#quota = quota;
+    this.#perSecond = new Map(Object.entries(quota.customers));
     this.#world = world;
   }
 
@@ -26,12 +28,9 @@ export class QuotaCoordinator extends Event {
     this.#world.kernel.after(this.#quota.everyMs, this);
     const backends = this.#service.backends.filter(({ lifecycle }) => lifecycle.stage === 'up');
     const usages = backends.map((backend) => usageOf(backend, now));
-    const customers = new Set([
-      ...Object.keys(this.#quota.customers),
-      ...usages.flatMap((use) => [...use.keys()]),
-    ]);
+    const customers = new Set([...this.#perSecond.keys(), ...usages.flatMap((use) => [...use.keys()])]);
     const divided = [...customers].map((customer) => {
-      const perSecond = this.#quota.customers[customer] ?? this.#quota.everyoneElse;
+      const perSecond = this.#perSecond.get(customer) ?? this.#quota.everyoneElse;
       const parts = divideQuota(
         perSecond,
         usages.map((use) => use.get(customer) ?? 0),

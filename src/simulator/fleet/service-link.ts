@@ -1,17 +1,18 @@
 import { type Call, Caller } from '../../core/call/index.js';
 import type { Random } from '../../core/environment.js';
-import type { RejectedError } from '../../core/errors.js';
 import { Roster } from '../../core/health/index.js';
 import type { Outcome } from '../../core/outcome.js';
 import { createPicker, type Picker, type PolicyOptions } from '../../core/picking/index.js';
 import { RetryBudget } from '../../core/retrying/index.js';
 import { Subset } from '../../core/subsetting/index.js';
 import { AdaptiveThrottle } from '../../core/throttling/index.js';
+import type { Event } from '../kernel/event.js';
 import { Timer } from '../kernel/timer.js';
 import { Abort } from './abort.js';
 import { Attempt } from './attempt.js';
 import { Probes } from './probes.js';
 import type { RequestEnd, SimulatedRequest } from './request.js';
+import { endOf, endOfRefusal } from './request-end.js';
 import type { SimulatedBackend } from './simulated-backend.js';
 import type { SimulatedService } from './simulated-service.js';
 import type { CallSpec, LinkSpec } from './spec/index.js';
@@ -27,6 +28,8 @@ export interface LinkOptions {
   readonly locality?: string;
   /** How often a handler calls it. */
   readonly times?: number;
+  /** Asked before each retry. */
+  readonly tryTakeCapacity?: (localMs: number) => boolean;
 }
 
 /** A throttle that lets everything through: it refuses nothing before so many requests are counted. */
@@ -46,6 +49,7 @@ export class ServiceLink {
   readonly #subset: Subset | undefined;
   /** Those without a backend for now. */
   readonly #waiting = new Map<Call, SimulatedRequest>();
+  #isClosed = false;
   readonly #expiry = new Timer((now) => this.#expire(now));
   /** Told of every load report. */
   onReport: ((backend: SimulatedBackend, utilization: number) => void) | undefined;
@@ -62,7 +66,11 @@ export class ServiceLink {
     this.budget = new RetryBudget({ ratio: spec.retry.budget });
     const parts = { service: service.name, roster: this.roster, picker: this.#picker, budget: this.budget };
     const throttle = newThrottle(spec, random);
-    this.caller = new Caller({ ...parts, throttle }, { maxAttempts: spec.retry.maxAttempts });
+    const { tryTakeCapacity } = options;
+    this.caller = new Caller(
+      { ...parts, throttle, ...(tryTakeCapacity === undefined ? {} : { tryTakeCapacity }) },
+      { maxAttempts: spec.retry.maxAttempts },
+    );
     const backends = service.backends.filter(
       (backend) => locality === undefined || backend.locality === locality,
     );
@@ -72,7 +80,6 @@ export class ServiceLink {
       this.#subset = new Subset({ size, algorithm, clientId });
       this.#subset.update(keys);
     }
-    for (const key of this.#subset?.preferred ?? keys) service.backend(key).attach(this);
     this.#adopt(this.#subset?.members ?? keys, world.kernel.now);
     const { probing } = this.#picker;
     if (probing !== undefined) this.#probes = new Probes(world, this, probing);
@@ -106,6 +113,7 @@ export class ServiceLink {
 
   onAnswer(attempt: Attempt, now: number): void {
     const { request, report, backend } = attempt;
+    if (this.isHeld(attempt, now)) return;
     if (report?.applicationUtilization !== undefined) this.onReport?.(backend, report.applicationUtilization);
     this.#settle(request, attempt.outcome, now, attempt);
   }
@@ -113,38 +121,70 @@ export class ServiceLink {
   /** Nothing more will be waited for. */
   onDeadline(request: SimulatedRequest, now: number): void {
     const { clock } = this.process;
-    const call = request.call!;
+    if (this.isHeld(request, now)) return;
     // A clock that has been changed since: it is not over yet.
-    if (clock.toLocal(now) < request.deadlineMs - 1e-6) {
-      this.#world.kernel.at(Math.max(now, clock.toGlobal(request.deadlineMs)), request);
-    } else if (call.step === 'send') {
+    if (clock.toLocal(now) < request.deadlineMs) {
+      this.#world.kernel.at(clock.toGlobal(request.deadlineMs), request);
+    } else if (request.call!.step === 'send') {
       this.#giveUp(request, now);
       this.#settle(request, 'broken', now, undefined);
     }
     // Whoever waits for a backend has a timer of its own, for the same instant or an earlier one.
   }
 
+  /** Whoever made it is gone: nobody is told how it ends. */
+  breakOff(request: SimulatedRequest, now: number): void {
+    const call = request.call!;
+    this.#world.kernel.cancel(request);
+    request.isEnded = true;
+    if (call.step === 'send') this.#giveUp(request, now);
+    this.#waiting.delete(call);
+    call.abort(this.process.clock.toLocal(now));
+  }
+
+  /** The process is gone: it asks nothing any more, and hears of nothing. */
+  close(): void {
+    this.#isClosed = true;
+    this.#probes?.stop();
+    this.#world.kernel.cancel(this.#expiry);
+    for (const backend of this.service.backends) backend.detach(this);
+    this.roster.update([]);
+  }
+
   /** Something has become of a backend. */
   onNotice(backend: SimulatedBackend, now: number): void {
+    if (this.#isClosed) return;
     const local = this.process.clock.toLocal(now);
     const { connection } = backend;
     if (this.#subset !== undefined) {
-      // Who initialises or is a lame duck will be back, or replaced, in a moment; who refuses is replaced at once.
+      // Whoever takes no requests is replaced at once, and has its place back when it is ready.
       const { joined, left } = this.#subset.setUp(backend.key, connection === 'ready');
-      if (joined.length + left.length > 0) this.#adopt(this.#subset.members, now);
+      if (joined.length + left.length > 0) this.#adopt(joined, now);
     }
     this.roster.mark(backend.key, connection, local);
     this.#resume(now, local);
   }
 
-  #adopt(members: readonly string[], now: number): void {
+  /** Some have joined. One that is down has said so when nobody here listened to it: another one stands in for it. */
+  #adopt(joined: readonly string[], now: number): void {
     const local = this.process.clock.toLocal(now);
-    this.roster.update(members);
-    for (const key of members) {
+    const adopted = [...joined];
+    for (const key of adopted) {
       const backend = this.service.backend(key);
       backend.attach(this);
-      this.roster.mark(key, backend.connection, local);
+      if (this.#subset !== undefined && backend.connection !== 'ready')
+        adopted.push(...this.#subset.setUp(key, false).joined);
     }
+    this.roster.update(this.#subset?.members ?? adopted);
+    for (const key of adopted) this.roster.mark(key, this.service.backend(key).connection, local);
+  }
+
+  /** What comes to a process that stands still waits. */
+  isHeld(event: Event, now: number): boolean {
+    const { pausedUntilMs } = this.process;
+    if (now >= pausedUntilMs) return false;
+    this.#world.kernel.at(pausedUntilMs, event);
+    return true;
   }
 
   #settle(request: SimulatedRequest, outcome: Outcome, now: number, attempt: Attempt | undefined): void {
@@ -171,7 +211,7 @@ export class ServiceLink {
         this.#end(request, endOf(call.outcome!, isDegraded, local >= request.deadlineMs), now);
         return;
       default:
-        this.#end(request, endOfRefusal(call.error), now);
+        this.#end(request, endOfRefusal(call.code), now);
     }
   }
 
@@ -179,13 +219,13 @@ export class ServiceLink {
     const backend = this.service.backend(call.backend!.key);
     const attempt = new Attempt(request, backend, call.attempt, local, now);
     request.attempt = attempt;
-    this.#world.kernel.after(this.#world.network.delayMs(this.process.locality, backend.locality), attempt);
+    const delayMs = this.#world.network.delayMs(this.process.locality, backend.locality);
+    this.#world.kernel.after(this.process.isPartitioned ? Number.POSITIVE_INFINITY : delayMs, attempt);
     this.#probes?.send(now, local);
   }
 
   #giveUp(request: SimulatedRequest, now: number): void {
-    const { attempt } = request;
-    if (attempt === undefined) return;
+    const attempt = request.attempt!;
     attempt.isAbandoned = true;
     const { locality } = attempt.backend;
     this.#world.kernel.at(
@@ -195,6 +235,7 @@ export class ServiceLink {
   }
 
   #end(request: SimulatedRequest, end: RequestEnd, now: number): void {
+    if (request.isEnded) throw new Error('a request has ended twice');
     this.#world.kernel.cancel(request);
     request.isEnded = true;
     request.owner.onEnd(request, end, now);
@@ -210,6 +251,7 @@ export class ServiceLink {
   }
 
   #expire(now: number): void {
+    if (this.isHeld(this.#expiry, now)) return;
     const local = this.process.clock.toLocal(now);
     for (let call = this.caller.expire(local); call !== undefined; call = this.caller.expire(local)) {
       this.#followWaiting(call, now, local);
@@ -233,31 +275,4 @@ export class ServiceLink {
 
 function newThrottle({ throttle }: LinkSpec, random: Random): AdaptiveThrottle {
   return new AdaptiveThrottle(random, throttle === false ? NO_THROTTLE : throttle);
-}
-
-function endOf(outcome: Outcome, isDegraded: boolean, isLate: boolean): RequestEnd {
-  switch (outcome) {
-    case 'answered':
-      return isDegraded ? 'degraded' : 'served';
-    case 'failed':
-      return 'failed';
-    case 'task-overloaded':
-    case 'overloaded-no-retry':
-      return 'shed';
-    case 'limited':
-      return 'limited';
-    default:
-      return isLate ? 'timed-out' : 'broken';
-  }
-}
-
-function endOfRefusal(error: RejectedError | undefined): RequestEnd {
-  switch (error?.code) {
-    case 'PLIMSOLL_THROTTLED':
-      return 'throttled';
-    case 'PLIMSOLL_DEADLINE':
-      return 'timed-out';
-    default:
-      return 'unsent';
-  }
 }

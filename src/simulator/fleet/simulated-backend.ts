@@ -34,6 +34,8 @@ export class SimulatedBackend implements Process {
   #connection: ConnectionState = 'ready';
   /** Faults that cut it off now. */
   #partitions = 0;
+  /** Of every fault that makes its clock run fast or slow now. */
+  readonly #clockRates: number[] = [];
 
   constructor(service: SimulatedService, group: BackendGroupSpec, index: number, world: World) {
     this.service = service;
@@ -59,6 +61,10 @@ export class SimulatedBackend implements Process {
     return this.#partitions > 0;
   }
 
+  get pausedUntilMs(): number {
+    return this.machine.pausedUntilMs;
+  }
+
   /** As clients can see it. */
   get connection(): ConnectionState {
     return this.isPartitioned ? 'refusing' : this.#connection;
@@ -74,11 +80,13 @@ export class SimulatedBackend implements Process {
     this.#links.add(link);
   }
 
+  detach(link: ServiceLink): void {
+    this.#links.delete(link);
+  }
+
   receive(attempt: Attempt, now: number): void {
     if (this.isPartitioned) return;
     if (this.#connection === 'refusing') this.send(attempt, 'connect-failed', undefined);
-    // What comes to a process that stands still waits at its door.
-    else if (this.machine.isPaused) this.#world.kernel.at(this.machine.pausedUntilMs, attempt);
     else this.process.receive(attempt, now);
   }
 
@@ -93,9 +101,9 @@ export class SimulatedBackend implements Process {
     attempt.stage = 'to-client';
     attempt.outcome = outcome;
     attempt.report = report;
-    if (this.isPartitioned || attempt.isAbandoned) return;
-    const { locality } = attempt.request.link!.process;
-    this.#world.kernel.after(this.#world.network.delayMs(this.locality, locality), attempt);
+    const { process } = attempt.request.link!;
+    if (this.isPartitioned || process.isPartitioned || attempt.isAbandoned) return;
+    this.#world.kernel.after(this.#world.network.delayMs(this.locality, process.locality), attempt);
   }
 
   sampleCpu(now: number): void {
@@ -110,8 +118,10 @@ export class SimulatedBackend implements Process {
   }
 
   becomeReady(now: number): void {
-    this.process.guard.gate.state = 'ready';
-    this.process.readySinceMs = now;
+    const { gate } = this.process.guard;
+    // One that was a lame duck for a while is as warm as before.
+    if (gate.state === 'starting') this.process.readySinceMs = now;
+    gate.state = 'ready';
     this.#tell('ready');
   }
 
@@ -138,6 +148,23 @@ export class SimulatedBackend implements Process {
     if (this.#partitions === 0) this.#noticeWithin(0, HEALTH_CHECK_MS);
   }
 
+  /** Its clock leaps, and runs so many times as fast, on top of what else makes it so. */
+  disturbClock(rate: number, jumpMs: number): void {
+    this.#clockRates.push(rate);
+    this.#setClock(jumpMs);
+  }
+
+  /** The end of one such fault. */
+  restoreClock(rate: number): void {
+    this.#clockRates.splice(this.#clockRates.indexOf(rate), 1);
+    this.#setClock(0);
+  }
+
+  #setClock(jumpMs: number): void {
+    const rate = this.#clockRates.reduce((product, each) => product * each, 1);
+    this.clock.change(this.#world.kernel.now, rate, jumpMs);
+  }
+
   #noticeWithin(leastMs: number, mostMs: number): void {
     for (const link of this.#links) {
       const noticedMs = leastMs + (mostMs - leastMs) * this.#random();
@@ -147,6 +174,8 @@ export class SimulatedBackend implements Process {
 
   #tell(connection: ConnectionState): void {
     this.#connection = connection;
+    // Health checks find out, when they get through again.
+    if (this.isPartitioned) return;
     for (const link of this.#links) {
       const delayMs = this.#world.network.reliableDelayMs(this.locality, link.process.locality);
       this.#world.kernel.after(delayMs, new Notice(link, this));

@@ -28,14 +28,15 @@ export class ClientGroup {
     this.spec = spec;
     this.service = service;
     this.traffic = traffic;
-    const { criticality, kinds } = spec;
+    const { criticality } = spec;
+    const kinds = spec.kinds && new Map(Object.entries(spec.kinds));
     this.criticality = new Choice<Criticality>(
       typeof criticality === 'string'
         ? [[criticality, 1]]
         : CRITICALITIES.map((each) => [each, criticality[each] ?? 0]),
     );
     this.kind = new Choice(
-      service.kinds.map((kind) => [kind, kinds === undefined ? 1 : (kinds[kind.name] ?? 0)]),
+      service.kinds.map((kind) => [kind, kinds === undefined ? 1 : (kinds.get(kind.name) ?? 0)]),
     );
   }
 }
@@ -45,6 +46,9 @@ export class SimulatedClient extends Event implements Process, RequestOwner {
   readonly group: ClientGroup;
   readonly clock: LocalClock;
   readonly door: Door;
+  /** Faults and pauses are for backends. */
+  readonly isPartitioned = false;
+  readonly pausedUntilMs = 0;
   readonly #world: World;
   readonly #random: Random;
   readonly #arrivals: ArrivalProcess;

@@ -69,7 +69,7 @@ class CpuSampling extends Event {
 
 function groupsOf({ backends }: ServiceSpec): readonly BackendGroupSpec[] {
   if (typeof backends !== 'number') return backends;
-  return [{ count: backends, speed: 1, cores: 1, locality: 'here', failsFastShare: 0 }];
+  return [{ count: backends, speed: 1, cores: 1, waitFactor: 1, locality: 'here', failsFastShare: 0 }];
 }
 
 /** A part of every customer's quota. */

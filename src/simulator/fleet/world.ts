@@ -17,6 +17,10 @@ export interface World {
 export interface Process {
   readonly clock: LocalClock;
   readonly locality: string;
+  /** Nothing gets to it, and nothing from it to anyone. */
+  readonly isPartitioned: boolean;
+  /** Until then it stands still, and what comes has to wait. */
+  readonly pausedUntilMs: number;
 }
 
 /** Clocks of different processes begin anywhere: whoever mixes two of them up is found out. */
