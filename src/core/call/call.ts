@@ -156,7 +156,7 @@ export class Call {
    * If it cannot be sent at once, the answer at hand is better than a local error, and better now than late.
    */
   #retry(outcome: Outcome, now: number): void {
-    const { budget } = this.#caller.parts;
+    const { budget, throttle } = this.#caller.parts;
     const pick = this.#pickAgain(now);
     if (typeof pick !== 'string') {
       this.attempt++;
@@ -164,6 +164,8 @@ export class Call {
       return;
     }
     if (isRationed(outcome)) budget.refund(now);
+    // One that the throttle let through was not sent: to the throttle it never was.
+    if (pick !== 'throttled') throttle.settle(this.#stats, 'not-counted', now);
     this.#verdict = pick;
     this.step = 'answer';
   }

@@ -156,6 +156,21 @@ describe('a roster', () => {
     expect(usable(roster, 31_000)).toEqual(['a', 'b', 'c']);
   });
 
+  it('takes one that refused connections when it left for a new process when it is back', () => {
+    const roster = new Roster();
+    roster.update(['a', 'b', 'c']);
+    for (const key of ['a', 'b', 'c']) roster.mark(key, 'ready', 0);
+    const a = roster.get('a')!;
+    for (let failures = 0; failures < 5; failures++) roster.learn(a, LESSONS['connect-failed'], 1);
+    expect(a.state).toBe('ejected');
+    roster.mark('a', 'refusing', 2);
+    roster.update(['b', 'c']);
+    roster.update(['a', 'b', 'c']);
+    roster.mark('a', 'connecting', 3);
+    roster.mark('a', 'ready', 4);
+    expect(roster.get('a')!.state).toBe('ready');
+  });
+
   it('remembers one that leaves and comes back, as long as there is something to remember', () => {
     const roster = ready(['a', 'b', 'c'], { activeLimit: 2 });
     usable(roster, 0);

@@ -71,6 +71,8 @@ export class Roster {
       this.#members.delete(key);
       this.#departed.set(key, backend);
       backend.position = -1;
+      // Whoever accepts connections there next is a new process, also if it is not a member until then.
+      if (backend.connection === 'refusing') backend.outlier = new OutlierRecord();
       backend.connection = 'connecting';
     }
     for (const key of keys) {

@@ -112,10 +112,11 @@ describe('what is checked', () => {
 
   it('fails when the faults are not over in time', () => {
     for (const forMs of [9_500, 1e6]) {
-      const [, healed, ...others] = checksOf(fleet([kill(forMs)]));
+      const [, before, after, ...others] = checksOf(fleet([kill(forMs)]));
       expect(others).toEqual([]);
-      expect(healed).toEqual({
-        name: 'ms left to see the fleet recovered, 1000 ms after the last fault',
+      expect(before).toMatchObject({ name: 'seconds measured before the first fault', holds: true });
+      expect(after).toEqual({
+        name: 'seconds measured from 1000 ms after the last fault on',
         value: 0,
         bound: '>= 1',
         holds: false,
@@ -123,8 +124,9 @@ describe('what is checked', () => {
     }
   });
 
-  it('fails when a fault never came', () => {
-    expect(checksOf(fleet([kill(1, 1e8)]))[1]).toMatchObject({ value: 0, holds: false });
+  it('fails when a fault never came, or came before anything was measured', () => {
+    expect(checksOf(fleet([kill(1, 1e8)]))[2]).toMatchObject({ value: 0, holds: false });
+    expect(checksOf(fleet([kill(500, 0)]))[1]).toMatchObject({ value: 0, holds: false });
   });
 
   it('fails when the fleet does not recover', () => {

@@ -16,7 +16,8 @@ describe('sinkhole', () => {
     'needs ejection with %s, which would go on failing its share',
     (policy) => {
       expect(of('fails all', policy, 'failedLaterShare')).toBeLessThan(0.005);
-      expect(of('fails all, no ejection', policy, 'failedLaterShare')).toBeGreaterThan(0.045);
+      // Weighted gives it less, since its errors count, and goes on all the same.
+      expect(of('fails all, no ejection', policy, 'failedLaterShare')).toBeGreaterThan(0.025);
     },
   );
 
