@@ -68,6 +68,8 @@ describe('ConcurrencyLimit', () => {
     expect(constant).toBeGreaterThan(50);
     expect(constant).toBeLessThan(70);
     expect(requestsUntilKnown({ serviceMs: 50, times: 'exponential' })).toBeGreaterThan(100);
+    // However much they seem to vary, after five seconds 150 are enough.
+    expect(requestsUntilKnown({ serviceMs: 25, times: 'lognormal', sigma: 2 })).toBeLessThan(300);
     expect(requestsUntilKnown({ serviceMs: 0.5 })).toBeGreaterThan(300);
   });
 

@@ -39,6 +39,12 @@ const INTERVAL_DONE = 50;
 const DONE_PER_VARIATION = 200;
 const INTERVAL_DONE_MOST = 2_000;
 /**
+ * After a stop of the whole process latencies seem to vary tenfold for the next 500 requests. A limit that is far too high
+ * must not stand for a minute until they are known well: after five seconds 150 are enough, 8 % for exponential times.
+ */
+const INTERVAL_LONG_MS = 5_000;
+const INTERVAL_LONG_DONE = 150;
+/**
  * A limit that is reached has at least this share of it in flight on average; if it is less, requests came unevenly.
  */
 const AT_LIMIT = 0.9;
@@ -139,6 +145,7 @@ export class ConcurrencyLimit implements LimitAlgorithm {
   #isEnough(): boolean {
     const { ms, done } = this.#stretches.tally;
     if (ms < INTERVAL_MS || done < INTERVAL_DONE || done < 2 * this.#limit) return false;
+    if (ms >= INTERVAL_LONG_MS && done >= INTERVAL_LONG_DONE) return true;
     return done >= Math.min(INTERVAL_DONE_MOST, DONE_PER_VARIATION * this.#moments.variation);
   }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { customSignal } from '../admission/index.js';
+import { ConcurrencyLimiter, customSignal, type LimitSample } from '../admission/index.js';
 import { CRITICALITIES, type Criticality } from '../criticality.js';
 import { QuotaEnforcement } from '../quota/index.js';
 import { VirtualLoop } from '../virtual-loop.contract.js';
+import { Gate } from './gate.js';
 import type { Refusal } from './refusal.js';
 import { type ModelRequest, REQUEST, ServerModel, type ServerOptions } from './server-model.contract.js';
 import { Ticket } from './ticket.js';
@@ -135,6 +136,24 @@ describe('a gate', () => {
       reason: 'queue',
       answer: 'overloaded-no-retry',
     });
+  });
+
+  it('tells the concurrency limit of the slot that a request frees whose client has left', () => {
+    const { parts } = make();
+    const seen: LimitSample[] = [];
+    const limiter = new ConcurrencyLimiter({ limit: 1, onSample: (sample) => seen.push({ ...sample }) });
+    const gate = new Gate<ModelRequest>({ ...parts, limiter }, ignore);
+    const ticket = ticketOf(gate.arrive(request(), 0));
+    gate.take(2);
+    gate.abandon(ticket, 0, 30);
+    // If all callers gave up before their answers, a limit that is too high would otherwise never be found out.
+    expect(seen.at(-1)).toEqual({ now: 30, inFlight: 1, isDone: true, latencyMs: 28 });
+  });
+
+  it('says something else of its load than it decides by, if told to', () => {
+    const { parts } = make();
+    const load = customSignal('cpu', () => 0.25);
+    expect(new Gate({ ...parts, load }, ignore).loadReport(0).applicationUtilization).toBe(0.25);
   });
 
   it('gives everything back when the client goes away', () => {

@@ -152,7 +152,11 @@ export class Gate<R extends GateRequest = GateRequest> {
     quota?.charge(ticket.customer, ticket.criticality, cost, now);
   }
 
-  /** The client went away. What it cost until then is charged; nothing is learned from how long it took. */
+  /**
+   * The client went away, and the work, if it ran, is over or was broken off. What it cost until then is charged; nothing
+   * is learned of how long answers take. The slot that it frees counts as any other: if all callers gave up before their
+   * answers, a concurrency limit that is too high would never hear of it.
+   */
   abandon(ticket: Ticket<R>, cost: number, now: number): void {
     checkNonNegative('cost', cost);
     const { limiter, quota, queuePressure } = this.#parts;
@@ -164,7 +168,7 @@ export class Gate<R extends GateRequest = GateRequest> {
       queuePressure.waiting = this.#queue.size;
       quota?.cancel(customer, criticality, now);
     } else {
-      limiter.cancel();
+      limiter.release(ticket.startedMs, now);
       quota?.charge(customer, criticality, cost, now);
     }
   }
