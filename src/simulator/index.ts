@@ -9,6 +9,7 @@ export {
   type RequestEnd,
   type Sample,
 } from './fleet/index.js';
+export { describeOutcome, drawFleet, type FuzzOutcome, fuzzFleet, type Violation } from './fuzz/index.js';
 export { Event } from './kernel/event.js';
 export { Kernel, type OnProgress } from './kernel/kernel.js';
 export type { Axis, BarPanel, Bars, Figure, Line, LinePanel, Mark, Panel } from './report/figure.js';
