@@ -8,11 +8,25 @@ describe('the built-in scenarios', () => {
     const names = SCENARIOS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(SHORT.length).toBe(SCENARIOS.length - LONG.length);
   });
 });
 
+/** Seconds each: these run once, in their own tests and by the command line. That fleets repeat themselves is tested there. */
+const LONG = [
+  'prequal-rules',
+  'prequal-ramp',
+  'sinkhole',
+  'throttling',
+  'retry-amplification',
+  'plateau',
+  'call-tree',
+  'no-ratchet',
+];
+const SHORT = SCENARIOS.filter(({ name }) => !LONG.includes(name));
+
 /** What everybody who prints, draws or compares results relies on. Each runs three times: a loaded machine needs a while. */
-describe.each(SCENARIOS)('scenario $name', { timeout: 60_000 }, (scenario) => {
+describe.each(SHORT)('scenario $name', { timeout: 60_000 }, (scenario) => {
   const told: Progress[] = [];
   let run: ScenarioRun;
   beforeAll(() => {
