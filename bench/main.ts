@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.js';
+import { benchFleets } from './fleets.js';
 import { benchPicking } from './picking.js';
 import { printReport, type Report } from './report.js';
 import { benchSimulator } from './simulator.js';
@@ -8,6 +9,7 @@ import { benchSubsetting } from './subsetting.js';
 
 const BENCHES: Record<string, () => Report> = {
   decisions: benchDecisions,
+  fleets: benchFleets,
   picking: benchPicking,
   simulator: benchSimulator,
   subsetting: benchSubsetting,
