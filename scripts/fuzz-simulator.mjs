@@ -30,6 +30,8 @@ function many(from, seeds) {
   let requests = 0;
   let toldMs = 0;
   for (let done = 0; done < seeds; done++) {
+    // Before it runs: one that never ends should be heard of, too.
+    if (!process.stderr.isTTY && done % 50 === 0) console.error(`seeds from ${from + done} on …`);
     const outcome = fuzzFleet(from + done);
     requests += outcome.requests;
     if (Date.now() - toldMs > PROGRESS_MS || done === seeds - 1) {

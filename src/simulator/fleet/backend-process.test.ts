@@ -9,6 +9,16 @@ function toldOf(model: SmallFleet, index: number, service: string): number {
   return kernel.scheduled - before;
 }
 
+it('calls for the kind it is told to, the first unless told', () => {
+  const kinds = { cheap: { costMs: 10 }, dear: { costMs: 50 } };
+  const latencies = [undefined, 'cheap', 'dear'].map((kind) => {
+    const call = kind === undefined ? {} : { kind };
+    return new SmallFleet(twoLayers({}, { kinds }, call)).ask(0).run(500).ends[0]!.latencyMs;
+  });
+  expect(latencies[0]).toBe(latencies[1]);
+  expect(latencies[2]! - latencies[1]!).toBeCloseTo(40, 6);
+});
+
 describe('a process that refuses', () => {
   it('uses CPU for it, which others have to do without', () => {
     const quota = { customers: { greedy: 0 }, everyoneElse: 100 };

@@ -163,8 +163,7 @@ export class BackendProcess {
       }
       attempt.callsMade++;
       attempt.stage = 'calling';
-      const kind = link.service.kinds[0]!;
-      attempt.pendingCall = new SimulatedRequest(attempt, kind, attempt, attempt.deadlineMs, true, now);
+      attempt.pendingCall = new SimulatedRequest(attempt, link.kind, attempt, attempt.deadlineMs, true, now);
       link.start(attempt.pendingCall, now);
       return;
     }

@@ -10,6 +10,7 @@ import type { Event } from '../kernel/event.js';
 import { Timer } from '../kernel/timer.js';
 import { Abort } from './abort.js';
 import { Attempt } from './attempt.js';
+import type { Kind } from './kind.js';
 import { Probes } from './probes.js';
 import type { RequestEnd, SimulatedRequest } from './request.js';
 import { endOf, endOfRefusal } from './request-end.js';
@@ -28,6 +29,8 @@ export interface LinkOptions {
   readonly locality?: string;
   /** How often a handler calls it. */
   readonly times?: number;
+  /** Which kind of request that is; the first when not given. */
+  readonly kind?: string | undefined;
   /** Asked before each retry. */
   readonly tryTakeCapacity?: (localMs: number) => boolean;
 }
@@ -43,6 +46,7 @@ export class ServiceLink {
   readonly roster: Roster;
   readonly budget: RetryBudget;
   readonly times: number;
+  readonly kind: Kind;
   readonly #world: World;
   readonly #picker: Picker;
   readonly #probes: Probes | undefined;
@@ -61,6 +65,7 @@ export class ServiceLink {
     this.service = service;
     this.process = process;
     this.times = options.times ?? 1;
+    this.kind = service.kinds.find(({ name }) => name === options.kind) ?? service.kinds[0]!;
     this.roster = new Roster({ activeLimit: spec.activeLimit, outliers: spec.ejects ? {} : false });
     this.#picker = createPicker(this.roster, random, spec.policy as PolicyOptions);
     this.budget = new RetryBudget({ ratio: spec.retry.budget });
@@ -89,7 +94,8 @@ export class ServiceLink {
   static toCallee(world: World, caller: SimulatedBackend, call: CallSpec): ServiceLink {
     const service = world.service(call.service);
     const clientId = caller.service.backends.indexOf(caller);
-    return new ServiceLink(world, { service, process: caller, spec: call, clientId, times: call.times });
+    const { times, kind } = call;
+    return new ServiceLink(world, { service, process: caller, spec: call, clientId, times, kind });
   }
 
   /** Its requests in whatever stage, as the roster counts them. */
@@ -144,6 +150,8 @@ export class ServiceLink {
 
   /** The process is gone: it asks nothing any more, and hears of nothing. */
   close(): void {
+    // All that it asked has been broken off: whatever is still held was lost on the way.
+    if (this.activeCount + this.#waiting.size > 0) throw new Error('a closed link still holds requests');
     this.#isClosed = true;
     this.#probes?.stop();
     this.#world.kernel.cancel(this.#expiry);

@@ -99,6 +99,11 @@ export const figure211Scenario: Scenario = {
       between('all overloaded: refusals that should say "don\'t retry"', all.noRetryShare, 1, 1),
       // What the one refuses is served elsewhere: that is what retries are for.
       atLeast('one overloaded: served share', one.servedShare, 0.99),
+      atLeast(
+        'one overloaded, backends acting on it: served share',
+        of('one overloaded', true).servedShare,
+        0.99,
+      ),
       // Not to nothing: while few retries come, "task overloaded" is answered again, until they do.
       atMost(
         'all overloaded: retries, backends acting on it over only counting',

@@ -48,8 +48,8 @@ export const prequalRampScenario: Scenario = {
       prequalModel({ policy, load: LOADS[0]!, steps: steps.slice(1), warmupMs: WARMUP_MS, durationMs }),
     );
     const found = runFleets(inputs, options, (fleet, index) => {
-      const { ends } = fleet.group('callers').traffic.all;
-      return { policy: policies[index]!, missed: ends['timed-out'], steps: stepsOf(fleet, policies[index]!) };
+      const { offered, good } = fleet.group('callers').traffic.all;
+      return { policy: policies[index]!, missed: offered - good, steps: stepsOf(fleet, policies[index]!) };
     });
     return {
       result: {

@@ -112,7 +112,8 @@ export const zoneOutageScenario: Scenario = {
       Phase,
       Phase,
     ];
-    const mostSent = Math.max(...outage.lines.flatMap(({ points }) => points.map(([, sent]) => sent)));
+    const lines = [...outage.lines, ...dear.lines];
+    const mostSent = Math.max(...lines.flatMap(({ points }) => points.map(([, sent]) => sent)));
     const refused = sumOf([calm, dead, healed, again, dearly].map((phase) => phase.refused));
     const checks = [
       atMost('most sent to a zone in any second, over its capacity', mostSent, 1),
@@ -134,10 +135,10 @@ function look(fleet: Fleet, index: number): Look {
   const phases =
     index === 0 ? PHASES : [{ name: 'dear requests', from: 0, to: fleet.spec.durationMs / 1_000 }];
   const lines = ZONES.map((zone): Line => {
-    const sent = fleet.samples.map((sample) => inZone(fleet, sample, 'arrivals', zone) / CAPACITY);
+    const sent = fleet.samples.map((sample) => inZone(fleet, sample, 'arrivals', zone));
     const points = sent.map((_, last) => {
       const second = sent.slice(Math.max(0, last + 1 - PER_SECOND), last + 1);
-      return [(last + 1) / PER_SECOND, sumOf(second)] as const;
+      return [(last + 1) / PER_SECOND, sumOf(second) / CAPACITY] as const;
     });
     return { name: `zone ${zone}`, points };
   });

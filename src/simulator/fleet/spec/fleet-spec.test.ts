@@ -48,6 +48,10 @@ describe('names', () => {
     expect(complaints((fleet) => (fleet.clients.users.kinds = { page: 1, pgae: 1 }))).toEqual([
       'clients.users.kinds.pgae: service web has no kind "pgae"',
     ]);
+    const calling = { service: 'search', kind: 'deep' };
+    expect(complaints((fleet) => Object.assign(fleet.services.web, { calls: [calling] }))).toEqual([
+      'services.web.calls.0.kind: service search has no kind "deep"',
+    ]);
     // Of a service that there is not, one complaint is enough.
     expect(
       complaints((fleet) => Object.assign(fleet.clients.users, { service: 'x', kinds: { page: 1 } })),

@@ -62,8 +62,13 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
     }
   }
   for (const [caller, { calls }] of Object.entries(services)) {
-    for (const [at, { service }] of calls.entries())
-      checkService(service, ['services', caller, 'calls', at, 'service']);
+    for (const [at, { service, kind }] of calls.entries()) {
+      const path = ['services', caller, 'calls', at];
+      checkService(service, [...path, 'service']);
+      const kinds = known.includes(service) ? Object.keys(services[service]!.kinds ?? {}) : [];
+      if (kind !== undefined && known.includes(service) && !kinds.includes(kind))
+        refuse([...path, 'kind'], `service ${service} has no kind "${kind}"`);
+    }
     if (reaches(services, caller, caller, new Set())) {
       refuse(['services', caller, 'calls'], `service ${caller} calls itself, by way of others or not`);
     }

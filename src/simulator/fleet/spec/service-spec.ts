@@ -62,6 +62,8 @@ const quota = z.strictObject({
 
 const call = z.strictObject({
   service: name,
+  /** Which kind of request it is there; left out: the first. */
+  kind: name.optional(),
   /** How many calls a request makes, one after the other. */
   times: z.int().min(1).max(100).default(1),
   ...callFields,
