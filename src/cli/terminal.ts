@@ -16,16 +16,22 @@ export interface Terminal {
 
 /** Wide enough for most tables, and still a line of an editor. */
 const WIDTH_OF_FILES = 120;
+const WIDTH_UNKNOWN = 80;
 
 export function processTerminal({ stdout, stderr } = process): Terminal {
   const nowMs = () => performance.now();
   return {
     print: (line) => console.log(line),
     note: (line) => console.error(line),
-    width: stdout.isTTY ? stdout.columns : WIDTH_OF_FILES,
+    width: stdout.isTTY ? columnsOf(stdout) : WIDTH_OF_FILES,
     progress: stderr.isTTY
-      ? { write: (text) => void stderr.write(text), columns: stderr.columns, nowMs }
+      ? { write: (text) => void stderr.write(text), columns: columnsOf(stderr), nowMs }
       : undefined,
     nowMs,
   };
+}
+
+/** A terminal that does not know its width says 0. */
+function columnsOf({ columns }: { readonly columns: number }): number {
+  return columns > 0 ? columns : WIDTH_UNKNOWN;
 }
