@@ -4,7 +4,7 @@ import { drawFleet } from './draw-fleet.js';
 import { checkFleet, describeOutcome, fuzzFleet } from './fuzz.js';
 import { recoveryMs } from './recovery.js';
 
-const SEEDS = 200;
+const SEEDS = 300;
 /** Of which it is claimed that no request breaks. */
 const ORDERLY_SEEDS = [17, 49, 113, 139, 358, 363, 388, 396];
 const FIRST_SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
