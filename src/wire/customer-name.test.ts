@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeCustomer, encodeCustomer } from './customer-name.js';
+
+/** Any 16 bits, halves of a pair included. */
+const ANY_UNIT = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+
+it('leaves plain names as they are', () => {
+  expect(encodeCustomer('acme-7')).toBe('acme-7');
+  expect(decodeCustomer('acme-7')).toBe('acme-7');
+});
+
+it('carries any other name, encoded', () => {
+  for (const name of ['Acme Corp', 'Müller & Söhne', '100%', '北京']) {
+    const encoded = encodeCustomer(name)!;
+    expect(encoded).toMatch(/^[\x21-\x7e]+$/);
+    expect(encoded).not.toBe(name);
+    expect(decodeCustomer(encoded)).toBe(name);
+  }
+});
+
+it('carries none that is empty, too long or no text', () => {
+  expect(encodeCustomer('a'.repeat(128))).toBe('a'.repeat(128));
+  for (const name of ['', 'a'.repeat(129), 'ü'.repeat(22), '\ud800', 'a\nb', 'a\x7f', 'a\x85']) {
+    expect(encodeCustomer(name)).toBeUndefined();
+  }
+  expect(encodeCustomer('ü'.repeat(21))).toHaveLength(126);
+});
+
+it('believes none that it cannot have written', () => {
+  for (const text of [
+    '',
+    'a'.repeat(129),
+    'a b',
+    'a\tb',
+    'ü',
+    '%',
+    '%zz',
+    '%ff',
+    'a%0Ab',
+    'a%0D',
+    '%00',
+    '%C2%85',
+  ]) {
+    expect(decodeCustomer(text)).toBeUndefined();
+  }
+});
+
+it('comes back as it went, or not at all', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: ANY_UNIT, maxLength: 140 }), (name) => {
+      const encoded = encodeCustomer(name);
+      if (encoded === undefined) return;
+      expect(encoded.length).toBeLessThanOrEqual(128);
+      expect(decodeCustomer(encoded)).toBe(name);
+    }),
+  );
+});
+
+it('never throws on what comes from outside', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 140 }), (text) => {
+      const customer = decodeCustomer(text);
+      if (customer !== undefined) expect(customer.length).toBeGreaterThan(0);
+    }),
+  );
+});

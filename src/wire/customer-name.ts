@@ -1,0 +1,41 @@
+import { isWithin } from './text.js';
+
+/** Names in bills and API keys are far shorter; and each customer is a key in tables that are bounded by number only. */
+const MOST_CHARACTERS = 128;
+
+/**
+ * A customer's name as it travels between our own hops: visible ASCII as it is, anything else percent-encoded.
+ * Undefined for a name that is empty, no text, or, so written, too long.
+ */
+export function encodeCustomer(customer: string): string | undefined {
+  if (customer.length === 0 || customer.length > MOST_CHARACTERS) return undefined;
+  if (isWithin(customer, 0x21, 0x7e) && !customer.includes('%')) return customer;
+  const encoded = hasControlCharacter(customer) ? undefined : attempt(encodeURIComponent, customer);
+  return encoded === undefined || encoded.length > MOST_CHARACTERS ? undefined : encoded;
+}
+
+/** The name again; undefined for what `encodeCustomer` cannot have written, and for one that would break a log line. */
+export function decodeCustomer(text: string): string | undefined {
+  if (text.length === 0 || text.length > MOST_CHARACTERS || !isWithin(text, 0x21, 0x7e)) return undefined;
+  if (!text.includes('%')) return text;
+  const customer = attempt(decodeURIComponent, text);
+  return customer === undefined || hasControlCharacter(customer) ? undefined : customer;
+}
+
+/** Both throw on what is not Unicode. */
+function attempt(translate: (text: string) => string, text: string): string | undefined {
+  try {
+    return translate(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // C0, DEL and C1.
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
+  }
+  return false;
+}

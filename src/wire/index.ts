@@ -1,0 +1,31 @@
+/** Headers and datagrams: encode and decode, nothing else. */
+export { outcomeOfAnswer, retryAfterMs } from './answer-outcome.js';
+export { baggageWith, criticalityInBaggage } from './baggage.js';
+export { decodeCustomer, encodeCustomer } from './customer-name.js';
+export {
+  type ClientDatagram,
+  COOKIE_BYTES,
+  DATAGRAM_BYTES,
+  decodeClientDatagram,
+  decodeServerDatagram,
+  encodeDatagram,
+  type ServerDatagram,
+  TOKEN_BYTES,
+} from './health-datagram.js';
+export { type HopFacts, writeRequestHeaders } from './hop-headers.js';
+export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
+export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
+export * from './names.js';
+export {
+  ANSWERS,
+  type Answer,
+  type AnswerForm,
+  type AnswerName,
+  answerName,
+  refusalBytes,
+  refusalHeaders,
+  renderRefusal,
+} from './refusal-answer.js';
+export { RequestFacts } from './request-facts.js';
+export { readRequestHeaders } from './request-headers.js';
+export { traceIdOf } from './trace-parent.js';
