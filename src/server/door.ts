@@ -1,0 +1,246 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Gate, type Refusal, Ticket } from '../core/index.js';
+import { answerName } from '../wire/index.js';
+import type { GuardedRequest } from './guarded-request.js';
+import type { Connection } from './intake/connection.js';
+import { tie } from './intake/guarded-response.js';
+import { limitBody } from './intake/limit-body.js';
+import type { RequestReader } from './intake/request-reader.js';
+import type { WaitingRoom } from './lifecycle/waiting-room.js';
+import type { Tally } from './observe/tally.js';
+import type { Answers } from './refusing/answers.js';
+import { refuseLate } from './refusing/refuse-late.js';
+import type { Meter } from './running/meter.js';
+import { RunLoop } from './running/run-loop.js';
+
+/** What is done with decisions: all of them, none but reports, or not even asked for. */
+export type GuardMode = 'enforce' | 'dry-run' | 'off';
+
+export interface DoorParts {
+  readonly gate: Gate<GuardedRequest>;
+  readonly reader: RequestReader;
+  readonly answers: Answers;
+  readonly meter: Meter;
+  readonly tally: Tally;
+  readonly room: WaitingRoom;
+  readonly isTrusted: (address: string | undefined) => boolean;
+  readonly now: () => number;
+  readonly onTurn: (now: number) => void;
+  readonly maxBodyBytes: number;
+  readonly isHealthPath: (url: string) => boolean;
+}
+
+/**
+ * The way of a request through the guard: read, decided on, queued, run, over. It drives the gate with what happens on
+ * sockets; whoever was let in gets to `end`, `leave` or a refusal, on every path.
+ */
+export class Door {
+  mode: GuardMode = 'enforce';
+  readonly gate: Gate<GuardedRequest>;
+  readonly answers: Answers;
+  readonly tally: Tally;
+  readonly isTrusted: (address: string | undefined) => boolean;
+  readonly loop: RunLoop;
+  readonly connections = new Set<Connection>();
+  /** Left by their clients while their handlers go on, and since when. */
+  readonly #orphans = new Map<GuardedRequest, number>();
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+    this.gate = parts.gate;
+    this.answers = parts.answers;
+    this.tally = parts.tally;
+    this.isTrusted = parts.isTrusted;
+    this.loop = new RunLoop({
+      take: (now) => this.gate.take(now)?.request,
+      waiting: () => this.gate.waiting,
+      start: (request) => this.#start(request),
+      now: parts.now,
+      onTurn: parts.onTurn,
+    });
+  }
+
+  /**
+   * The headers of a request are there: decides on it, or leaves it for later (undefined) when there is more to it than
+   * a decision.
+   */
+  arriveEarly(
+    connection: Connection,
+    method: string,
+    url: string,
+    rawHeaders: readonly string[],
+  ): GuardedRequest | undefined {
+    if (this.mode === 'off' || this.#isHolding || this.#parts.isHealthPath(url)) return undefined;
+    const now = this.#parts.now();
+    this.answers.refresh(now);
+    const request = this.#parts.reader.read(connection, method, url, rawHeaders, now);
+    request.refusal = this.#decide(request, now);
+    return request;
+  }
+
+  get #isHolding(): boolean {
+    return this.gate.state === 'starting' && this.#parts.room.isHolding && this.mode === 'enforce';
+  }
+
+  /** A request has come, with everything that belongs to it. */
+  enter(
+    connection: Connection,
+    req: IncomingMessage,
+    res: ServerResponse,
+    deliver: GuardedRequest['deliver'],
+  ): void {
+    const now = this.#parts.now();
+    let request = connection.pending;
+    connection.pending = undefined;
+    const isNew = request === undefined;
+    if (request === undefined) {
+      this.answers.refresh(now);
+      request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
+    }
+    request.req = req;
+    request.res = res;
+    request.deliver = deliver;
+    tie(res, request);
+    connection.add(request);
+    if (!limitBody(request, this.#parts.maxBodyBytes)) {
+      this.leave(request);
+      return;
+    }
+    if (isNew && this.#isHolding && !request.isExempt && this.#parts.room.hold(request)) return;
+    if (isNew) request.refusal = this.#decide(request, now);
+    this.#proceed(request, now);
+  }
+
+  /** The wait for readiness is over, one way or the other. */
+  reenter(request: GuardedRequest): void {
+    if (request.state === 'done') return;
+    const now = this.#parts.now();
+    request.refusal = this.#decide(request, now);
+    this.#proceed(request, now);
+  }
+
+  #proceed(request: GuardedRequest, now: number): void {
+    if (request.refusal !== undefined) this.#turnAway(request, request.refusal);
+    else if (request.ticket === undefined) this.#start(request);
+    else {
+      request.state = 'waiting';
+      this.loop.submit(request, now);
+    }
+  }
+
+  #decide(request: GuardedRequest, now: number): Refusal | undefined {
+    if (request.isExempt || this.mode === 'off') return undefined;
+    const answer = this.gate.arrive(request, now);
+    if (answer instanceof Ticket) {
+      request.ticket = answer;
+      return undefined;
+    }
+    this.tally.onRefused(request, answer, this.mode === 'dry-run');
+    return this.mode === 'dry-run' ? undefined : answer;
+  }
+
+  /** For what is over as soon as it was let in: the handshake of another protocol. */
+  admitBriefly(connection: Connection, req: IncomingMessage): Refusal | undefined {
+    const now = this.#parts.now();
+    const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
+    const refusal = this.#decide(request, now);
+    if (request.ticket !== undefined) this.gate.abandon(request.ticket, 0, now);
+    return refusal;
+  }
+
+  /** The gate has let one go that waited. */
+  drop(request: GuardedRequest, refusal: Refusal): void {
+    request.ticket = undefined;
+    this.tally.onRefused(request, refusal, this.mode === 'dry-run');
+    // Not from within the gate, which is telling us.
+    if (this.mode === 'dry-run') setImmediate(() => this.#start(request));
+    else this.#turnAway(request, refusal);
+  }
+
+  #turnAway(request: GuardedRequest, refusal: Refusal): void {
+    request.state = 'done';
+    request.connection.remove(request);
+    refuseLate(request.res!, answerName(refusal), request.isCloseNeeded);
+  }
+
+  #start(request: GuardedRequest): void {
+    request.state = 'running';
+    this.tally.onStarted(request);
+    const { resource } = request;
+    if (resource === undefined) this.#parts.meter.run(request, request.deliver, request, undefined);
+    else {
+      request.resource = undefined;
+      resource.runInAsyncScope(
+        this.#parts.meter.run,
+        this.#parts.meter,
+        request,
+        request.deliver,
+        request,
+        undefined,
+      );
+    }
+  }
+
+  /** Its response has been ended. */
+  end(request: GuardedRequest): void {
+    const { state, ticket, res } = request;
+    if (state !== 'running') return;
+    request.state = 'done';
+    const now = this.#parts.now();
+    const isError = res!.statusCode >= 500;
+    const costMs = this.#parts.meter.finish(request);
+    if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
+    this.tally.onEnded(request, isError, now);
+    if (this.gate.waiting > 0) this.loop.wake();
+  }
+
+  /** Its client has gone. */
+  leave(request: GuardedRequest): void {
+    const { state } = request;
+    if (state === 'done' || state === 'orphaned') return;
+    this.tally.onLeft(request);
+    // A handler that goes on goes on costing: it keeps its place until it is through, as far as can be seen.
+    if (state === 'running' && request.isPromised) {
+      request.state = 'orphaned';
+      this.#orphans.set(request, this.#parts.now());
+    } else this.#abandon(request);
+  }
+
+  /** A handler's promise has settled. */
+  settle(request: GuardedRequest): void {
+    request.isPromised = false;
+    if (this.#orphans.delete(request)) this.#abandon(request);
+  }
+
+  /** Frees what handlers hold that were left by their clients long ago, and perhaps never end. */
+  forgetOrphans(beforeMs: number): void {
+    for (const [request, sinceMs] of this.#orphans) {
+      if (sinceMs > beforeMs) return;
+      this.#orphans.delete(request);
+      this.#abandon(request);
+    }
+  }
+
+  #abandon(request: GuardedRequest): void {
+    const wasStarted = request.state === 'running' || request.state === 'orphaned';
+    request.state = 'done';
+    const costMs = wasStarted ? this.#parts.meter.finish(request) : 0;
+    if (request.ticket !== undefined) this.gate.abandon(request.ticket, costMs / 1_000, this.#parts.now());
+    if (this.gate.waiting > 0) this.loop.wake();
+  }
+
+  /** What Node itself would have set when it does not know that the connection is in use. */
+  serverTimeoutMs(socket: Socket): number {
+    return serverOf(socket)?.timeout ?? 0;
+  }
+
+  keepAliveMs(socket: Socket): number {
+    return serverOf(socket)?.keepAliveTimeout ?? 0;
+  }
+}
+
+function serverOf(socket: Socket): { timeout?: number; keepAliveTimeout?: number } | undefined {
+  return (socket as { server?: { timeout?: number; keepAliveTimeout?: number } }).server;
+}

@@ -1,0 +1,67 @@
+import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import type { Criticality, QuotaLimits, RunQueueOptions, ThresholdOptions } from '../core/index.js';
+import type { GuardMode } from './door.js';
+import type { RequestHead } from './intake/request-head.js';
+import type { RouteOptions } from './intake/routes.js';
+import type { ServerLimits } from './intake/server-limits.js';
+import type { Trust } from './intake/trust.js';
+import type { SignalOptions } from './signals/signal-options.js';
+
+export interface GuardOptions {
+  /** Begins as not ready: connections are accepted, requests are not, until `ready()`. */
+  readonly starting: boolean;
+  /** Requests that come before `ready()` wait so long for it, instead of being refused at once. */
+  readonly holdMs: number;
+  readonly mode: GuardMode;
+  /** Whose headers about criticality, deadline, attempt and customer are believed. */
+  readonly trust: Trust;
+  /** Whose request it is. Undefined from it: what a trusted sender says, else `anonymous`. */
+  readonly customer: ((head: RequestHead) => string | undefined) | undefined;
+  /** How critical it is, whatever the sender says. Undefined from it: what a trusted sender says, else CRITICAL. */
+  readonly criticality: ((head: RequestHead) => Criticality | undefined) | undefined;
+  /** No request is given longer than this; its deadline is the earlier of this and what its sender allows. */
+  readonly timeoutMs: number | undefined;
+  readonly routes: readonly RouteOptions[];
+  readonly thresholds: Partial<Record<Criticality, Partial<ThresholdOptions>>>;
+  readonly queue: Partial<RunQueueOptions>;
+  /** How many requests run at once: found out, or fixed. */
+  readonly concurrency: 'adaptive' | number;
+  readonly signals: Partial<SignalOptions>;
+  /** CPU-seconds a second of each customer on this backend. */
+  readonly quota: QuotaLimits | undefined;
+  readonly limits: Partial<ServerLimits>;
+  /** Refuse when headers are complete, if this Node passes the self-test; `off`: by documented means alone. */
+  readonly earlyRefusal: 'auto' | 'off';
+  /** Told of errors of handlers and of functions given here. */
+  readonly onError: (error: unknown) => void;
+}
+
+export const GUARD_DEFAULTS: GuardOptions = Object.freeze({
+  starting: false,
+  holdMs: 0,
+  mode: 'enforce',
+  // One's own services are at private addresses. Behind a proxy that does not strip these headers say `none`.
+  trust: 'private',
+  customer: undefined,
+  criticality: undefined,
+  timeoutMs: undefined,
+  routes: [],
+  thresholds: {},
+  queue: {},
+  concurrency: 'adaptive',
+  signals: {},
+  quota: undefined,
+  limits: {},
+  earlyRefusal: 'auto',
+  onError: (error: unknown) => console.error(error),
+});
+
+export function checkGuardOptions(given: Partial<GuardOptions> | undefined): GuardOptions {
+  const options = withDefaults('guard', GUARD_DEFAULTS, given);
+  checkOneOf('mode', options.mode, ['enforce', 'dry-run', 'off']);
+  checkOneOf('earlyRefusal', options.earlyRefusal, ['auto', 'off']);
+  checkNonNegative('holdMs', options.holdMs);
+  if (options.timeoutMs !== undefined) checkPositive('timeoutMs', options.timeoutMs);
+  if (options.concurrency !== 'adaptive') checkInteger('concurrency', options.concurrency, 1);
+  return options;
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ANSWERS, answerName, renderRefusal } from '../../wire/index.js';
+import type { Door } from '../door.js';
+import type { GuardedRequest } from '../guarded-request.js';
+import { type Connection, connectionOf } from './connection.js';
+import { guardResponses } from './guarded-response.js';
+import type { ParserSlot } from './parser-slot.js';
+import type { ServerLimits } from './server-limits.js';
+import { applyLimits } from './server-limits.js';
+
+type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
+
+export interface AttachmentParts {
+  readonly door: Door;
+  readonly limits: ServerLimits;
+  /** Undefined: decide when the request event comes. */
+  readonly slot: ParserSlot | undefined;
+  /** Answers if it is one of the guard's own pages. */
+  readonly answerHealth: (req: IncomingMessage, res: ServerResponse, connection: Connection) => boolean;
+}
+
+/**
+ * Stands between a server and whoever listens to it: requests reach listeners when it is their turn, or not at all.
+ * Since it holds back the event itself, nothing that a framework or a tracer does for a request is done for one that is
+ * refused, and what they do happens when it runs.
+ */
+export class Attachment {
+  readonly server: Server;
+  readonly #parts: AttachmentParts;
+  /** What was called to emit before us: the prototype's, which tracers may replace later, unless somebody was here. */
+  readonly #ownEmit: Emit | undefined;
+
+  constructor(server: Server, parts: AttachmentParts) {
+    this.server = server;
+    this.#parts = parts;
+    this.#ownEmit = Object.hasOwn(server, 'emit') ? (server.emit as Emit) : undefined;
+    guardResponses(server);
+    applyLimits(server, parts.limits);
+    // https has a parser on a connection only once it is secure.
+    const event = server.listenerCount('secureConnection') > 0 ? 'secureConnection' : 'connection';
+    server.on(event, (socket: Socket) => this.#onConnection(socket));
+    (server as { emit: Emit }).emit = (event, ...args) => {
+      switch (event) {
+        case 'request':
+          return this.#onRequest(args[0] as IncomingMessage, args[1] as ServerResponse);
+        case 'checkContinue':
+          return this.#onContinue(args[0] as IncomingMessage, args[1] as ServerResponse);
+        case 'upgrade':
+          return this.#onUpgrade(args as [IncomingMessage, Duplex, Buffer]);
+        default:
+          return this.#emit(event, args);
+      }
+    };
+    // Without a listener Node would say "100 Continue" by itself, before anybody was asked.
+    if (server.listenerCount('checkContinue') === 0) server.on('checkContinue', continueAndRequest);
+  }
+
+  #emit(event: string | symbol, args: unknown[]): boolean {
+    const emit = this.#ownEmit ?? (Object.getPrototypeOf(this.server) as { emit: Emit }).emit;
+    return emit.apply(this.server, [event, ...args]);
+  }
+
+  #onConnection(socket: Socket): void {
+    const { door, slot } = this.#parts;
+    const connection = connectionOf(socket, door);
+    door.loop.onConnection();
+    if (slot !== undefined) connection.listenEarly(slot);
+  }
+
+  #onRequest(req: IncomingMessage, res: ServerResponse): boolean {
+    return this.#enter(req, res, this.#deliverRequest);
+  }
+
+  #onContinue(req: IncomingMessage, res: ServerResponse): boolean {
+    return this.#enter(req, res, this.#deliverContinue);
+  }
+
+  #enter(req: IncomingMessage, res: ServerResponse, deliver: GuardedRequest['deliver']): boolean {
+    const { door, answerHealth } = this.#parts;
+    const connection = connectionOf(req.socket, door);
+    if (answerHealth(req, res, connection)) return true;
+    door.enter(connection, req, res, deliver);
+    return true;
+  }
+
+  readonly #deliverRequest = (request: GuardedRequest) => {
+    this.#emit('request', [request.req, request.res]);
+  };
+
+  readonly #deliverContinue = (request: GuardedRequest) => {
+    this.#emit('checkContinue', [request.req, request.res]);
+  };
+
+  /**
+   * The handshake of a connection that then speaks something else: let in or not like any request, and over when its
+   * listeners have returned. What happens on it later is theirs.
+   */
+  #onUpgrade(args: [IncomingMessage, Duplex, Buffer]): boolean {
+    const [req, socket] = args;
+    const { door } = this.#parts;
+    const refusal = door.admitBriefly(connectionOf(req.socket, door), req);
+    if (refusal === undefined) return this.#emit('upgrade', args);
+    const name = answerName(refusal);
+    socket.on('error', () => {});
+    socket.end(renderRefusal(name, { close: true }));
+    return ANSWERS[name] !== undefined;
+  }
+}
+
+/** What Node does when nobody listens. */
+function continueAndRequest(this: Server, req: IncomingMessage, res: ServerResponse): void {
+  res.writeContinue();
+  (Object.getPrototypeOf(this) as { emit: Emit }).emit.call(this, 'request', req, res);
+}

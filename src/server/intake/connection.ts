@@ -1,0 +1,202 @@
+import type { Socket } from 'node:net';
+import type { Refusal } from '../../core/index.js';
+import type { Door } from '../door.js';
+import type { GuardedRequest } from '../guarded-request.js';
+import { EARLY_METHODS, HEAD_METHOD, type HttpParser, type ParserSlot, parserOf } from './parser-slot.js';
+
+const METHOD_NAMES: readonly (string | undefined)[] = Array.from({ length: 64 }, (_, at) =>
+  EARLY_METHODS.get(at),
+);
+
+/** Bytes of a body that nobody wants: beyond these the connection is cut. */
+const MOST_LINGERING_BYTES = 65_536;
+/** And whoever sends them slower than in this time, too. */
+const LINGER_MS = 1_000;
+
+const CONNECTION = Symbol('plimsoll.connection');
+
+/** The connection of a socket to this door; made when it is first asked for. */
+export function connectionOf(socket: Socket, door: Door): Connection {
+  const holder = socket as Socket & { [CONNECTION]?: Connection };
+  const known = holder[CONNECTION];
+  if (known !== undefined && known.door === door) return known;
+  const connection = new Connection(socket, door);
+  holder[CONNECTION] = connection;
+  return connection;
+}
+
+/** One client's connection: what it is believed, what it waits for, and what happens to that when it closes. */
+export class Connection {
+  readonly socket: Socket;
+  readonly door: Door;
+  readonly isTrusted: boolean;
+  readonly remoteAddress: string | undefined;
+  /** Let in when its headers were complete; the request itself comes in the same breath. */
+  pending: GuardedRequest | undefined = undefined;
+  /** Let in and not over: one, unless the client sends several without waiting. */
+  readonly open: GuardedRequest[] = [];
+  /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
+  #isIdleTimed = false;
+
+  constructor(socket: Socket, door: Door) {
+    this.socket = socket;
+    this.door = door;
+    this.remoteAddress = socket.remoteAddress;
+    this.isTrusted = door.isTrusted(this.remoteAddress);
+    socket.on('close', () => this.#onClose());
+    door.connections.add(this);
+  }
+
+  /** The client is asked to let go of this connection with the next answer. */
+  get isLeaving(): boolean {
+    return this.door.answers.isLameDuck;
+  }
+
+  /** Header lines that go with each answer. */
+  get answerLines(): string {
+    return this.door.answers.linesFor(this.isTrusted);
+  }
+
+  get answerHeaders(): [string, string][] {
+    return this.door.answers.headersFor(this.isTrusted);
+  }
+
+  get isIdle(): boolean {
+    return this.open.length === 0 && this.socket.writableLength === 0;
+  }
+
+  /** Decides on requests as soon as their headers are there, where this Node lets us (see `findParserSlot`). */
+  listenEarly(slot: ParserSlot): void {
+    const parser = parserOf(this.socket);
+    if (parser === undefined) return;
+    const connection = this;
+    const { original, index } = slot;
+    parser[index] = function (
+      this: HttpParser,
+      major: number,
+      minor: number,
+      headers: string[] | undefined,
+      method: number,
+      url: string | undefined,
+      statusCode: number | undefined,
+      statusMessage: string | undefined,
+      upgrade: boolean,
+      keepAlive: boolean,
+    ): number {
+      // Parsers go from socket to socket, also to those of clients; and Node gives long lists of headers in parts.
+      if (
+        this.socket === connection.socket &&
+        headers !== undefined &&
+        url !== undefined &&
+        !upgrade &&
+        keepAlive &&
+        connection.#isQuiet(this) &&
+        connection.#isRefused(method, url, headers)
+      ) {
+        return 0;
+      }
+      const result = original.call(
+        this,
+        major,
+        minor,
+        headers,
+        method,
+        url,
+        statusCode,
+        statusMessage,
+        upgrade,
+        keepAlive,
+      );
+      // Node has answered by itself (no Host header, say), and there was no request.
+      if (connection.pending !== undefined) connection.#dropPending();
+      return result;
+    };
+  }
+
+  /** Answers nobody waits for, then the parser: it is somebody else's next. */
+  #onClose(): void {
+    this.door.connections.delete(this);
+    for (const request of this.open.splice(0)) this.door.leave(request);
+  }
+
+  /** A request is on its way to its handler. */
+  add(request: GuardedRequest): void {
+    this.open.push(request);
+    if (this.#isIdleTimed) {
+      this.#isIdleTimed = false;
+      this.socket.setTimeout(this.door.serverTimeoutMs(this.socket));
+    }
+  }
+
+  /** Its response has been ended. */
+  onEnd(request: GuardedRequest): void {
+    this.remove(request);
+    this.door.end(request);
+  }
+
+  remove(request: GuardedRequest): void {
+    const at = this.open.indexOf(request);
+    if (at >= 0) this.open.splice(at, 1);
+  }
+
+  /** Nothing is being answered on it, and what was is on its way: bytes written now are the next answer. */
+  #isQuiet(parser: HttpParser): boolean {
+    const { socket } = this;
+    return (
+      parser.incoming === null &&
+      !(socket as { _httpMessage?: object | null })._httpMessage &&
+      !socket.writableNeedDrain &&
+      socket.writable
+    );
+  }
+
+  #isRefused(method: number, url: string, headers: readonly string[]): boolean {
+    const name = METHOD_NAMES[method];
+    if (name === undefined) return false;
+    const request = this.door.arriveEarly(this, name, url, headers);
+    if (request?.refusal === undefined) {
+      this.pending = request;
+      return false;
+    }
+    this.#refuse(request.refusal, request.isCloseNeeded, method === HEAD_METHOD);
+    return true;
+  }
+
+  #refuse(refusal: Refusal, isCloseNeeded: boolean, isHead: boolean): void {
+    const { socket, door } = this;
+    door.tally.early++;
+    const isClosing = isCloseNeeded || door.answers.isLameDuck;
+    socket.write(door.answers.refusal(refusal, isClosing, isHead, this.isTrusted));
+    if (isClosing) this.#linger();
+    else if (!this.#isIdleTimed && !socket.timeout) {
+      this.#isIdleTimed = true;
+      socket.setTimeout(door.keepAliveMs(socket));
+    }
+  }
+
+  /**
+   * Says that no more will come, and reads on for a while: to close at once with data unread would reset the connection,
+   * and the answer might be lost with it (RFC 9112, 9.6).
+   */
+  #linger(): void {
+    const { socket } = this;
+    const from = socket.bytesRead;
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    timer.unref();
+    const check = setInterval(() => {
+      if (socket.bytesRead - from > MOST_LINGERING_BYTES) socket.destroy();
+    }, LINGER_MS / 10);
+    check.unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+      clearInterval(check);
+    });
+  }
+
+  #dropPending(): void {
+    const request = this.pending!;
+    this.pending = undefined;
+    this.door.leave(request);
+  }
+}

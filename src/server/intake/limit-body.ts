@@ -1,0 +1,42 @@
+import type { GuardedRequest } from '../guarded-request.js';
+
+/** Answers 413 to a body that is too long, as soon as that is known. False when it is known already. */
+export function limitBody(request: GuardedRequest, maxBytes: number): boolean {
+  const { contentLength } = request;
+  if (contentLength !== undefined && contentLength > maxBytes) {
+    answerTooLarge(request);
+    return false;
+  }
+  if (request.hasBody && contentLength === undefined) countBody(request, maxBytes);
+  return true;
+}
+
+/** Counted where Node puts what it reads: a listener would set the stream flowing before its handler is there. */
+function countBody(request: GuardedRequest, maxBytes: number): void {
+  const { req } = request;
+  if (req === undefined || maxBytes === Number.POSITIVE_INFINITY) return;
+  const { push } = req;
+  let bytes = 0;
+  req.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    bytes += Buffer.isBuffer(chunk) ? chunk.length : 0;
+    if (bytes <= maxBytes) return push.call(req, chunk, encoding);
+    req.push = () => false;
+    answerTooLarge(request);
+    return false;
+  };
+}
+
+/** The answer goes out first; then whoever reads the body is told, and the connection goes with it. */
+function answerTooLarge({ req, res }: GuardedRequest): void {
+  const error = Object.assign(new Error('the request body is too long'), { code: 'PLIMSOLL_BODY_TOO_LARGE' });
+  const stop = () => req?.destroy(error);
+  // One that nobody reads has nobody to tell: without a listener the error would end the process.
+  req?.on('error', () => {});
+  if (res === undefined || res.headersSent) {
+    stop();
+    return;
+  }
+  res.on('finish', stop);
+  res.writeHead(413, ['connection', 'close', 'content-length', '0'] as unknown as string[]);
+  res.end();
+}

@@ -1,0 +1,107 @@
+import { type Criticality, parseCriticality } from '../../core/criticality.js';
+import { DEFAULT_CRITICALITY, hopDeadline, type Random, refusalOrder } from '../../core/index.js';
+import { RequestFacts, readRequestHeaders } from '../../wire/index.js';
+import { GuardedRequest } from '../guarded-request.js';
+import type { Connection } from './connection.js';
+import { RequestHead } from './request-head.js';
+import type { Routes } from './routes.js';
+
+/** Bodies of refused requests are read and thrown away up to this size; beyond it the connection is the cheaper loss. */
+const MOST_DISCARDED_BYTES = 65_536;
+
+/** A name longer than any customer's would only fill tables. */
+const LONGEST_CUSTOMER = 128;
+
+export interface RequestReaderOptions {
+  readonly routes: Routes;
+  /** Who is billed. Undefined from it, or no function: what a trusted sender says, else `anonymous`. */
+  readonly customer: ((head: RequestHead) => string | undefined) | undefined;
+  /** Overrides what the request says. */
+  readonly criticality: ((head: RequestHead) => Criticality | undefined) | undefined;
+  /** No request is given longer than this. */
+  readonly timeoutMs: number | undefined;
+  readonly random: Random;
+  /** A function of the user's has thrown. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes of a request's head what decisions need, and believes no more of it than it should. */
+export class RequestReader {
+  readonly #options: RequestReaderOptions;
+  readonly #facts = new RequestFacts();
+  readonly #head = new RequestHead();
+  /** Values of our headers that made no sense, so far. */
+  malformed = 0;
+
+  constructor(options: RequestReaderOptions) {
+    this.#options = options;
+  }
+
+  read(
+    connection: Connection,
+    method: string,
+    url: string,
+    rawHeaders: readonly string[],
+    now: number,
+  ): GuardedRequest {
+    const { routes, customer, criticality, timeoutMs, random } = this.#options;
+    const facts = this.#facts;
+    readRequestHeaders(rawHeaders, facts);
+    if (!connection.isTrusted) facts.disbelieve();
+    const route = routes.find(method, url);
+    if (customer !== undefined || criticality !== undefined)
+      this.#fillHead(connection, method, url, rawHeaders);
+    const { traceId } = facts;
+    this.malformed += facts.malformed;
+    return new GuardedRequest({
+      connection,
+      route,
+      criticality:
+        route.criticality ?? this.#askCriticality(criticality) ?? facts.criticality ?? DEFAULT_CRITICALITY,
+      customer: this.#askCustomer(customer) ?? facts.customer ?? 'anonymous',
+      deadlineMs: hopDeadline(now, facts.timeoutMs, timeoutMs),
+      attempt: facts.attempt,
+      // Without a trace there is no tree to keep together, and any place is as good.
+      order: traceId === undefined ? random() : refusalOrder(traceId),
+      traceId,
+      method,
+      arrivedMs: now,
+      hasBody: facts.hasBody,
+      contentLength: facts.contentLength,
+      isCloseNeeded:
+        facts.expectsContinue ||
+        (facts.hasBody &&
+          !(facts.contentLength !== undefined && facts.contentLength <= MOST_DISCARDED_BYTES)),
+    });
+  }
+
+  #fillHead(connection: Connection, method: string, url: string, rawHeaders: readonly string[]): void {
+    const head = this.#head;
+    head.method = method;
+    head.url = url;
+    head.rawHeaders = rawHeaders;
+    head.remoteAddress = connection.remoteAddress;
+    head.isTrusted = connection.isTrusted;
+  }
+
+  #askCriticality(ask: RequestReaderOptions['criticality']): Criticality | undefined {
+    const answer = this.#ask(ask);
+    return typeof answer === 'string' ? parseCriticality(answer) : undefined;
+  }
+
+  #askCustomer(ask: RequestReaderOptions['customer']): string | undefined {
+    const answer = this.#ask(ask);
+    return typeof answer === 'string' && answer !== '' ? answer.slice(0, LONGEST_CUSTOMER) : undefined;
+  }
+
+  /** Whoever cannot say whose a request is must not bring it down. */
+  #ask<T>(ask: ((head: RequestHead) => T) | undefined): T | undefined {
+    if (ask === undefined) return undefined;
+    try {
+      return ask(this.#head);
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { checkNonNegative, checkOneOf } from '../../core/check.js';
+import { CRITICALITIES, type Criticality } from '../../core/index.js';
+
+/** What is known of a group of requests beforehand. */
+export interface RouteOptions {
+  /** `/users/:id`, `/static/*` or a plain path; without a query. */
+  readonly path: string;
+  /** Any, when not given. */
+  readonly method?: string;
+  /** In reports; `GET /users/:id` when not given. */
+  readonly name?: string;
+  /** Holds whatever the request says. */
+  readonly criticality?: Criticality;
+  /** CPU-milliseconds one is expected to take: what it is charged where nothing was measured. */
+  readonly costMs?: number;
+  /** Never refused, never queued, never counted against a limit. For what must work always, and costs nothing. */
+  readonly exempt?: boolean;
+}
+
+export class Route {
+  readonly name: string;
+  readonly criticality: Criticality | undefined;
+  readonly costMs: number | undefined;
+  readonly isExempt: boolean;
+  readonly method: string | undefined;
+  readonly segments: readonly string[];
+
+  constructor({ path, method, name, criticality, costMs, exempt }: RouteOptions) {
+    if (typeof path !== 'string' || !path.startsWith('/') || path.includes('?')) {
+      throw new RangeError(`a route's path must begin with / and have no query, got ${JSON.stringify(path)}`);
+    }
+    if (criticality !== undefined) checkOneOf(`criticality of ${path}`, criticality, CRITICALITIES);
+    if (costMs !== undefined) checkNonNegative(`costMs of ${path}`, costMs);
+    this.method = method?.toUpperCase();
+    this.name = name ?? (this.method === undefined ? path : `${this.method} ${path}`);
+    this.criticality = criticality;
+    this.costMs = costMs;
+    this.isExempt = exempt === true;
+    this.segments = path.slice(1).split('/');
+    const star = this.segments.indexOf('*');
+    if (star >= 0 && star < this.segments.length - 1) {
+      throw new RangeError(`* must be the last part of a route's path, got ${JSON.stringify(path)}`);
+    }
+  }
+
+  /** Does a path, cut at its slashes, belong here? */
+  matches(method: string, parts: readonly string[]): boolean {
+    if (this.method !== undefined && this.method !== method) return false;
+    const { segments } = this;
+    for (let i = 0; i < segments.length; i++) {
+      const segment = segments[i]!;
+      if (segment === '*') return true;
+      if (i >= parts.length || (!segment.startsWith(':') && segment !== parts[i])) return false;
+    }
+    return parts.length === segments.length;
+  }
+}
+
+/** Whatever no route was given for. */
+const OTHER = new Route({ path: '/*', name: 'other' });
+
+/** No path of a real service has more parts; what has is matched by its first ones. */
+const MOST_PARTS = 32;
+
+/** Finds the route of a request: of several that fit, the first given. */
+export class Routes {
+  readonly #routes: readonly Route[];
+  /** Plain paths, which most are, are found without looking at all of them. */
+  readonly #plain = new Map<string, Route>();
+
+  constructor(given: readonly RouteOptions[] = []) {
+    this.#routes = given.map((each) => new Route(each));
+    let isPlainSoFar = true;
+    for (const [at, route] of this.#routes.entries()) {
+      // One that fits by pattern and was given earlier goes first: behind it, nothing may be found the short way.
+      isPlainSoFar &&= !route.segments.some((segment) => segment === '*' || segment.startsWith(':'));
+      if (isPlainSoFar && route.method === undefined && !this.#plain.has(given[at]!.path))
+        this.#plain.set(given[at]!.path, route);
+    }
+  }
+
+  find(method: string, url: string): Route {
+    if (this.#routes.length === 0) return OTHER;
+    const query = url.indexOf('?');
+    const path = query < 0 ? url : url.slice(0, query);
+    const plain = this.#plain.get(path);
+    if (plain !== undefined && this.#isFirst(plain, method)) return plain;
+    const parts = path.slice(1).split('/', MOST_PARTS);
+    return this.#routes.find((route) => route.matches(method, parts)) ?? OTHER;
+  }
+
+  /** One for this method alone may stand before it. */
+  #isFirst(plain: Route, method: string): boolean {
+    for (const route of this.#routes) {
+      if (route === plain) return true;
+      if (route.method === method) return false;
+    }
+    return true;
+  }
+}

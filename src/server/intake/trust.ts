@@ -1,0 +1,50 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** Whose word on criticality, deadline, attempt and customer is believed: by the address at the other end. */
+export type Trust = 'private' | 'all' | 'none' | readonly string[] | ((address: string) => boolean);
+
+/** RFC 1918, RFC 4193, link-local and loopback: where one's own services live. */
+const PRIVATE = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+/** Turns the option into one question, asked once for each connection. */
+export function trustOf(trust: Trust): (address: string | undefined) => boolean {
+  if (trust === 'all') return () => true;
+  if (trust === 'none') return () => false;
+  if (typeof trust === 'function') return (address) => address !== undefined && trust(address) === true;
+  if (trust !== 'private' && !Array.isArray(trust)) {
+    throw new RangeError(
+      `trust must be 'private', 'all', 'none', a list of networks or a function, got ${String(trust)}`,
+    );
+  }
+  const networks = new BlockList();
+  for (const network of trust === 'private' ? PRIVATE : (trust as readonly string[])) add(networks, network);
+  // A socket of the file system has no address: who may open it is decided there.
+  return (address) => address === undefined || isWithin(networks, address);
+}
+
+function add(networks: BlockList, network: string): void {
+  const [address = '', bits] = String(network).split('/');
+  const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined;
+  const most = family === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (family === undefined || !(prefix <= most)) {
+    throw new RangeError(`trust must list networks such as 10.0.0.0/8, got ${JSON.stringify(network)}`);
+  }
+  networks.addSubnet(address, prefix, family);
+}
+
+function isWithin(networks: BlockList, address: string): boolean {
+  // A server that listens on `::` sees IPv4 peers in this form.
+  const plain = address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
+  if (isIPv4(plain)) return networks.check(plain, 'ipv4');
+  return isIPv6(plain) && networks.check(plain, 'ipv6');
+}

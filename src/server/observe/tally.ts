@@ -1,0 +1,95 @@
+import { channel } from 'node:diagnostics_channel';
+import {
+  CRITICALITIES,
+  type Criticality,
+  elapsedMs,
+  type Refusal,
+  type RefusalReason,
+} from '../../core/index.js';
+import type { GuardedRequest } from '../guarded-request.js';
+import { LabelTable } from './label-table.js';
+
+/** What became of requests of one kind, counted since the start. */
+export class Counts {
+  /** Given to the handler. */
+  started = 0;
+  /** Of those, to be answered in the cheaper way. */
+  degraded = 0;
+  /** Answered, in whatever way. */
+  ended = 0;
+  /** Answered with a 5xx. */
+  failed = 0;
+  refused = 0;
+  /** Their clients left before the answer. */
+  left = 0;
+}
+
+export const REFUSAL_REASONS: readonly RefusalReason[] = [
+  'not-ready',
+  'deadline',
+  'quota',
+  'utilization',
+  'queue',
+  'evicted',
+];
+
+/** For whoever wants to see each one; nothing is made when nobody listens. */
+const refusedChannel = channel('plimsoll:server:refused');
+const endedChannel = channel('plimsoll:server:ended');
+
+/** Counts what happens, by criticality, route and customer. Metrics and snapshots read it; requests only add one. */
+export class Tally {
+  readonly byCriticality: Readonly<Record<Criticality, Counts>>;
+  readonly refusals: Readonly<Record<Criticality, Record<RefusalReason, number>>>;
+  readonly routes = new LabelTable(() => new Counts());
+  readonly customers = new LabelTable(() => new Counts());
+  /** Refused by bytes alone, before there was a request. */
+  early = 0;
+  /** Would have been refused, if that were enforced. */
+  onlyReported = 0;
+  /** Handlers that threw, or whose promise was rejected. */
+  handlerErrors = 0;
+
+  constructor() {
+    const each = <T>(make: () => T) =>
+      Object.fromEntries(CRITICALITIES.map((name) => [name, make()])) as Record<Criticality, T>;
+    this.byCriticality = each(() => new Counts());
+    this.refusals = each(
+      () => Object.fromEntries(REFUSAL_REASONS.map((reason) => [reason, 0])) as Record<RefusalReason, number>,
+    );
+  }
+
+  onRefused(request: GuardedRequest, refusal: Refusal, isOnlyReported: boolean): void {
+    const { criticality, route, customer } = request;
+    if (isOnlyReported) this.onlyReported++;
+    this.refusals[criticality][refusal.reason]++;
+    this.byCriticality[criticality].refused++;
+    this.routes.of(route).refused++;
+    this.customers.of(customer).refused++;
+    if (refusedChannel.hasSubscribers) refusedChannel.publish({ request, refusal, isOnlyReported });
+  }
+
+  onStarted(request: GuardedRequest): void {
+    const { criticality, route, customer } = request;
+    this.byCriticality[criticality].started++;
+    if (request.degraded) this.byCriticality[criticality].degraded++;
+    this.routes.of(route).started++;
+    this.customers.of(customer).started++;
+  }
+
+  onEnded(request: GuardedRequest, isError: boolean, now: number): void {
+    const counts = this.byCriticality[request.criticality];
+    counts.ended++;
+    if (isError) {
+      counts.failed++;
+      this.routes.of(request.route).failed++;
+      this.customers.of(request.customer).failed++;
+    }
+    if (endedChannel.hasSubscribers)
+      endedChannel.publish({ request, isError, latencyMs: elapsedMs(request.arrivedMs, now) });
+  }
+
+  onLeft(request: GuardedRequest): void {
+    this.byCriticality[request.criticality].left++;
+  }
+}

@@ -1,0 +1,83 @@
+import { elapsedMs, type LoadReport, type Refusal } from '../../core/index.js';
+import {
+  ANSWERS,
+  type AnswerName,
+  answerName,
+  encodeLoadReport,
+  LAME_DUCK_HEADER,
+  LOAD_REPORT_HEADER,
+  renderRefusal,
+} from '../../wire/index.js';
+
+/**
+ * A load report is as good as its age: clients reweigh each second and probe each few milliseconds (probes get a fresh
+ * one). To put one together takes 5 µs, in 10 ms that is nothing.
+ */
+const REPORT_MS = 10;
+
+/** What every answer says besides its own: load report, lame duck; and refusals, ready to be sent. */
+export class Answers {
+  readonly #report: (now: number) => LoadReport;
+  #madeMs = Number.NEGATIVE_INFINITY;
+  #value = '';
+  #trustedLines = '';
+  #strangerLines = '';
+  #date = '';
+  #isLameDuck = false;
+  /** By name and form; emptied when the report changes. */
+  readonly #rendered = new Map<AnswerName, (Buffer | undefined)[]>();
+
+  constructor(report: (now: number) => LoadReport) {
+    this.#report = report;
+    for (const name of Object.keys(ANSWERS) as AnswerName[])
+      this.#rendered.set(name, new Array(8).fill(undefined));
+  }
+
+  get isLameDuck(): boolean {
+    return this.#isLameDuck;
+  }
+
+  set isLameDuck(is: boolean) {
+    this.#isLameDuck = is;
+    this.#madeMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Brings the report up to date, if it is not. */
+  refresh(now: number): void {
+    if (elapsedMs(this.#madeMs, now) < REPORT_MS) return;
+    this.#madeMs = now;
+    this.#value = encodeLoadReport(this.#report(now));
+    this.#strangerLines = this.#isLameDuck ? `${LAME_DUCK_HEADER}: true\r\n` : '';
+    this.#trustedLines = `${this.#strangerLines}${LOAD_REPORT_HEADER}: ${this.#value}\r\n`;
+    this.#date = new Date().toUTCString();
+    for (const forms of this.#rendered.values()) forms.fill(undefined);
+  }
+
+  /** As text, to be put behind a status line. How loaded we are is nothing for strangers. */
+  linesFor(isTrusted: boolean): string {
+    return isTrusted ? this.#trustedLines : this.#strangerLines;
+  }
+
+  headersFor(isTrusted: boolean): [string, string][] {
+    const headers: [string, string][] = isTrusted ? [[LOAD_REPORT_HEADER, this.#value]] : [];
+    if (this.#isLameDuck) headers.push([LAME_DUCK_HEADER, 'true'], ['connection', 'close']);
+    return headers;
+  }
+
+  /** A whole answer, to be written to a socket as it is. */
+  refusal(refusal: Refusal, isClosing: boolean, isHead: boolean, isTrusted: boolean): Buffer {
+    const name = answerName(refusal);
+    const forms = this.#rendered.get(name)!;
+    const form = (isClosing ? 1 : 0) | (isHead ? 2 : 0) | (isTrusted ? 4 : 0);
+    const known = forms[form];
+    if (known !== undefined) return known;
+    const further = isTrusted ? [LOAD_REPORT_HEADER, this.#value] : [];
+    const made = renderRefusal(name, { close: isClosing, head: isHead, lameDuck: this.#isLameDuck }, [
+      'date',
+      this.#date,
+      ...further,
+    ]);
+    forms[form] = made;
+    return made;
+  }
+}

@@ -1,0 +1,105 @@
+import { AsyncResource } from 'node:async_hooks';
+import { elapsedMs } from '../../core/index.js';
+import type { GuardedRequest } from '../guarded-request.js';
+
+/**
+ * Between two looks at the sockets about this much is started. One request at a time costs `hello world` a fifth; with
+ * 1 ms nothing can be measured, and excess is still refused within milliseconds.
+ */
+const SLICE_MS = 1;
+
+/**
+ * Node accepts one new connection each time around its loop. While they come, it goes around this often between two
+ * slices: a thousand connections are then accepted in the time of fifty requests and not of a thousand.
+ */
+const ROUNDS_FOR_CONNECTIONS = 20;
+
+export interface RunLoopParts {
+  /** The next to run; undefined when none waits, or no more may run. */
+  readonly take: (now: number) => GuardedRequest | undefined;
+  readonly waiting: () => number;
+  readonly start: (request: GuardedRequest) => void;
+  readonly now: () => number;
+  /** Once around the loop while there is work: for what must be looked at in time. */
+  readonly onTurn: (now: number) => void;
+}
+
+/**
+ * Starts requests a slice at a time, so that the loop gets around to its sockets while the process is saturated: what is
+ * too much is then refused at once instead of waiting unread in a buffer (docs/architecture.md).
+ */
+export class RunLoop {
+  readonly #parts: RunLoopParts;
+  readonly #turn = () => this.#onTurn();
+  #isScheduled = false;
+  /** Started since the loop last came around. */
+  #usedMs = 0;
+  #newConnections = 0;
+  #rounds = 0;
+  #isInSlice = false;
+
+  constructor(parts: RunLoopParts) {
+    this.#parts = parts;
+  }
+
+  /** A request waits for its turn, which may be now. */
+  submit(request: GuardedRequest, now: number): void {
+    this.wake();
+    if (this.#usedMs < SLICE_MS && !this.#isInSlice && this.#parts.waiting() <= 1) {
+      this.#slice(now);
+      if (request.state !== 'waiting') return;
+    }
+    // It will run in somebody else's turn, and must find its own async context there.
+    request.resource = new AsyncResource('PLIMSOLL_REQUEST');
+  }
+
+  /** Something may run that could not before. */
+  wake(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#turn);
+  }
+
+  onConnection(): void {
+    this.#newConnections++;
+  }
+
+  #onTurn(): void {
+    this.#isScheduled = false;
+    const now = this.#parts.now();
+    this.#parts.onTurn(now);
+    if (this.#newConnections > 0 && this.#rounds < ROUNDS_FOR_CONNECTIONS && this.#parts.waiting() > 0) {
+      this.#newConnections = 0;
+      this.#rounds++;
+      this.wake();
+      return;
+    }
+    this.#newConnections = this.#rounds = 0;
+    this.#usedMs = 0;
+    if (this.#parts.waiting() > 0) this.#slice(now);
+    // Once more even if nobody waits now, when the slice is used up: whoever comes meanwhile waits for a new one.
+    if (this.#usedMs >= SLICE_MS) this.wake();
+  }
+
+  #slice(startedMs: number): void {
+    const { take, start, now } = this.#parts;
+    let nowMs = startedMs;
+    let isBlocked = false;
+    this.#isInSlice = true;
+    try {
+      do {
+        const request = take(nowMs);
+        // None waits, or no more may run: the end of one that does wakes us.
+        isBlocked = request === undefined;
+        if (request === undefined) return;
+        start(request);
+        nowMs = now();
+      } while (this.#usedMs + elapsedMs(startedMs, nowMs) < SLICE_MS);
+    } finally {
+      // Also when a handler throws: those that wait must not wait for the next arrival.
+      this.#isInSlice = false;
+      this.#usedMs += elapsedMs(startedMs, nowMs);
+      if (this.#usedMs >= SLICE_MS || (!isBlocked && this.#parts.waiting() > 0)) this.wake();
+    }
+  }
+}
