@@ -2,14 +2,19 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchDecisions } from './decisions.js';
 import { benchFleets } from './fleets.js';
+import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
+import { benchOverload } from './overload.js';
 import { benchPicking } from './picking.js';
 import { printReport, type Report } from './report.js';
 import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
 
-const BENCHES: Record<string, () => Report> = {
+type Bench = (flags: OverloadFlags) => Report | Promise<Report[]>;
+
+const BENCHES: Record<string, Bench> = {
   decisions: benchDecisions,
   fleets: benchFleets,
+  overload: benchOverload,
   picking: benchPicking,
   simulator: benchSimulator,
   subsetting: benchSubsetting,
@@ -19,13 +24,18 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run. --json prints one object with rows and checks.
-The exit code is 1 when a check does not hold.`;
+Without a name all of them run, but overload. --json prints one object with rows and checks.
+The exit code is 1 when a check does not hold.
 
-function main(): void {
+${OVERLOAD_HELP}`;
+
+/** Minutes, and both cores for itself: only when it is asked for. */
+const BY_DEFAULT = Object.keys(BENCHES).filter((name) => name !== 'overload');
+
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...OVERLOAD_FLAGS },
   });
   if (values.help) {
     console.log(HELP);
@@ -37,9 +47,10 @@ function main(): void {
     process.exitCode = 2;
     return;
   }
-  const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+  const names = positionals.length > 0 ? positionals : BY_DEFAULT;
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
-  const reports = names.map((name) => BENCHES[name]!());
+  const reports: Report[] = [];
+  for (const name of names) reports.push(...[await BENCHES[name]!(values)].flat());
   if (values.json) {
     console.log(JSON.stringify({ machine, benches: reports }, null, 2));
   } else {
@@ -50,7 +61,7 @@ function main(): void {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;

@@ -9,12 +9,26 @@ import {
   QueuePressure,
   QuotaEnforcement,
   type Refusal,
+  type RunQueueOptions,
   type ThresholdOptions,
   Thresholds,
 } from '../core/index.js';
 import type { GuardOptions } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { Utilization } from './signals/utilization.js';
+
+/**
+ * Shorter than the 20 ms that the core has for servers of any kind: an event loop runs one request at a time, and with a
+ * mean queue of seven requests of 2 ms it never stands idle. So p99 stays below 60 ms at any load.
+ */
+const QUEUE_TARGET_MS = 15;
+
+/** Three times the target, as the core has it (GATE_QUEUE_DEFAULTS). */
+const QUEUE: Partial<RunQueueOptions> = Object.freeze({
+  tightWaitMs: 45,
+  standingWaitMs: 45,
+  leastRequests: 20,
+});
 
 /** The parts of the core that decide for one guard, put together as its options say. */
 export interface Decisions {
@@ -29,7 +43,7 @@ export function makeDecisions(
   onDrop: (request: GuardedRequest, refusal: Refusal) => void,
 ): Decisions {
   const thresholds = new Thresholds(degrading(given));
-  const queuePressure = new QueuePressure({}, thresholds);
+  const queuePressure = new QueuePressure({ targetMs: QUEUE_TARGET_MS }, thresholds);
   const utilization = new Utilization(queuePressure, signals);
   const limiter = new ConcurrencyLimiter(
     concurrency === 'adaptive' ? new ConcurrencyLimit() : fixedLimit(concurrency),
@@ -46,7 +60,7 @@ export function makeDecisions(
       ...(quota === undefined ? {} : { quota }),
     },
     (ticket, refusal) => onDrop(ticket.request, refusal),
-    queue,
+    { ...QUEUE, ...queue },
   );
   return { gate, utilization, limiter, quota };
 }

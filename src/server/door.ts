@@ -13,6 +13,7 @@ import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
 import type { Meter } from './running/meter.js';
 import { RunLoop } from './running/run-loop.js';
+import type { StaleCopies } from './stale/stale-copies.js';
 
 /** What is done with decisions: all of them, none but reports, or not even asked for. */
 export type GuardMode = 'enforce' | 'dry-run' | 'off';
@@ -28,6 +29,7 @@ export interface DoorParts {
   readonly now: () => number;
   readonly onTurn: (now: number) => void;
   readonly maxBodyBytes: number;
+  readonly stale: StaleCopies | undefined;
   readonly isHealthPath: (url: string) => boolean;
 }
 
@@ -169,19 +171,22 @@ export class Door {
     request.state = 'running';
     this.tally.onStarted(request);
     const { resource } = request;
-    if (resource === undefined) this.#parts.meter.run(request, request.deliver, request, undefined);
+    const { meter } = this.#parts;
+    if (resource === undefined) meter.run(request, this.#handOver, request, undefined);
     else {
       request.resource = undefined;
-      resource.runInAsyncScope(
-        this.#parts.meter.run,
-        this.#parts.meter,
-        request,
-        request.deliver,
-        request,
-        undefined,
-      );
+      resource.runInAsyncScope(meter.run, meter, request, this.#handOver, request, undefined);
     }
   }
+
+  readonly #handOver = (request: GuardedRequest) => {
+    const { stale } = this.#parts;
+    if (stale !== undefined && request.method !== 'CONNECT') {
+      if (!request.degraded) stale.capture(request.req!, request.res!);
+      else if (stale.serve(request.req!, request.res!, this.#parts.now())) return;
+    }
+    request.deliver(request);
+  };
 
   /** Its response has been ended. */
   end(request: GuardedRequest): void {
@@ -220,6 +225,18 @@ export class Door {
       if (sinceMs > beforeMs) return;
       this.#orphans.delete(request);
       this.#abandon(request);
+    }
+  }
+
+  /** The end: who waits is sent away, and who runs is answered for. */
+  cutOff(): void {
+    this.gate.close(this.#parts.now());
+    for (const connection of this.connections) {
+      for (const { res } of [...connection.open]) {
+        if (res === undefined) continue;
+        if (res.headersSent) res.destroy();
+        else refuseLate(res, 'not-ready', true);
+      }
     }
   }
 

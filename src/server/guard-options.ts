@@ -1,11 +1,13 @@
 import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
 import type { Criticality, QuotaLimits, RunQueueOptions, ThresholdOptions } from '../core/index.js';
 import type { GuardMode } from './door.js';
+import type { HealthOptions } from './health/guard-health.js';
 import type { RequestHead } from './intake/request-head.js';
 import type { RouteOptions } from './intake/routes.js';
 import type { ServerLimits } from './intake/server-limits.js';
 import type { Trust } from './intake/trust.js';
 import type { SignalOptions } from './signals/signal-options.js';
+import type { StaleOptions } from './stale/stale-options.js';
 
 export interface GuardOptions {
   /** Begins as not ready: connections are accepted, requests are not, until `ready()`. */
@@ -30,6 +32,9 @@ export interface GuardOptions {
   /** CPU-seconds a second of each customer on this backend. */
   readonly quota: QuotaLimits | undefined;
   readonly limits: Partial<ServerLimits>;
+  readonly health: Partial<HealthOptions> | false;
+  /** Answer from a stale copy what is to be degraded; nothing is copied unless it is asked for. */
+  readonly stale: Partial<StaleOptions> | false;
   /** Refuse when headers are complete, if this Node passes the self-test; `off`: by documented means alone. */
   readonly earlyRefusal: 'auto' | 'off';
   /** Told of errors of handlers and of functions given here. */
@@ -52,6 +57,8 @@ export const GUARD_DEFAULTS: GuardOptions = Object.freeze({
   signals: {},
   quota: undefined,
   limits: {},
+  health: {},
+  stale: false,
   earlyRefusal: 'auto',
   onError: (error: unknown) => console.error(error),
 });

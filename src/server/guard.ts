@@ -1,25 +1,28 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
-import { type GateState, type LoadReport, RejectedError } from '../core/index.js';
+import { metrics } from '@opentelemetry/api';
+import type { GateState, LoadReport } from '../core/index.js';
 import { type Decisions, makeDecisions } from './decisions.js';
 import { Door, type GuardMode } from './door.js';
 import { checkGuardOptions, type GuardOptions } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
+import { type Handler, Handling } from './handling.js';
+import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
 import { connectionOf } from './intake/connection.js';
 import { requestOf } from './intake/guarded-response.js';
-import { findParserSlot } from './intake/parser-slot.js';
+import { findParserSlot, type ParserSlot } from './intake/parser-slot.js';
 import { RequestReader } from './intake/request-reader.js';
 import { Routes } from './intake/routes.js';
 import { checkLimits, type ServerLimits } from './intake/server-limits.js';
 import { trustOf } from './intake/trust.js';
 import { type DrainOptions, drain } from './lifecycle/drain.js';
 import { WaitingRoom } from './lifecycle/waiting-room.js';
+import { registerMetrics } from './observe/metrics.js';
+import { type GuardSnapshot, whyOf } from './observe/snapshot.js';
 import { Tally } from './observe/tally.js';
 import { Answers } from './refusing/answers.js';
-import { refuseLate } from './refusing/refuse-late.js';
 import { plainMeter } from './running/meter.js';
-
-export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
+import { StaleCopies } from './stale/stale-copies.js';
 
 export interface ProtectOptions {
   /** A cheaper answer, for when there is too much to do (SRE ch. 21, "degraded responses"). */
@@ -31,67 +34,68 @@ const ORPHAN_MS = 60_000;
 
 const HOUSEKEEPING_MS = 1_000;
 
-/**
- * Keeps a server serving what it can, whatever comes. Made by `createGuard`.
- */
+/** Keeps a server serving what it can, whatever comes. Made by `createGuard`. */
 export class Guard {
-  readonly #options: GuardOptions;
   readonly #limits: ServerLimits;
+  readonly #slot: ParserSlot | undefined;
   readonly #decisions: Decisions;
+  readonly #reader: RequestReader;
   readonly #door: Door;
+  readonly #handling: Handling;
   readonly #answers: Answers;
   readonly #room: WaitingRoom;
+  readonly #health: GuardHealth | undefined;
+  readonly #stale: StaleCopies | undefined;
   readonly #tally = new Tally();
   readonly #attachments = new Map<Server, Attachment>();
   readonly #listeners = new Set<(state: GateState) => void>();
   readonly #housekeeping: NodeJS.Timeout;
+  #stopMetrics: (() => void) | undefined = undefined;
   #draining: Promise<void> | undefined = undefined;
 
   constructor(given?: Partial<GuardOptions>) {
     const options = checkGuardOptions(given);
-    this.#options = options;
+    const { onError } = options;
     this.#limits = checkLimits(options.limits);
+    this.#slot = options.earlyRefusal === 'auto' ? findParserSlot() : undefined;
     this.#decisions = makeDecisions(options, (request, refusal) => this.#door.drop(request, refusal));
     const { gate, utilization } = this.#decisions;
+    const { sampler } = utilization;
     this.#answers = new Answers((now) => this.loadReport(now));
     this.#room = new WaitingRoom(options.holdMs, (request) => this.#door.reenter(request));
-    const { sampler } = utilization;
+    this.#stale = options.stale === false ? undefined : new StaleCopies(options.stale);
+    this.#health = options.health === false ? undefined : new GuardHealth(this, options.health, onError);
+    this.#reader = new RequestReader({ ...options, routes: new Routes(options.routes), random: Math.random });
     this.#door = new Door({
       gate,
-      reader: new RequestReader({
-        routes: new Routes(options.routes),
-        customer: options.customer,
-        criticality: options.criticality,
-        timeoutMs: options.timeoutMs,
-        random: Math.random,
-        onError: options.onError,
-      }),
+      reader: this.#reader,
       answers: this.#answers,
       meter: plainMeter,
       tally: this.#tally,
       room: this.#room,
+      stale: this.#stale,
       isTrusted: trustOf(options.trust),
       maxBodyBytes: this.#limits.maxBodyBytes,
       now: monotonicMs,
       onTurn: (now) => sampler.poll(now),
-      isHealthPath: () => false,
+      isHealthPath: (url) => this.#health?.isHealthPath(url) ?? false,
     });
+    this.#handling = new Handling(this.#door, onError);
     this.#door.mode = options.mode;
     if (options.starting) gate.state = 'starting';
     sampler.start();
-    this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
+    this.#housekeeping = setInterval(
+      () => this.#door.forgetOrphans(monotonicMs() - ORPHAN_MS),
+      HOUSEKEEPING_MS,
+    );
     this.#housekeeping.unref();
-  }
-
-  #keepHouse(): void {
-    this.#door.forgetOrphans(monotonicMs() - ORPHAN_MS);
   }
 
   get mode(): GuardMode {
     return this.#door.mode;
   }
 
-  /** Holds from the next request on. */
+  /** Holds from the next request on: `off` is the switch for when the guard itself is the problem. */
   set mode(mode: GuardMode) {
     this.#door.mode = checkGuardOptions({ mode }).mode;
   }
@@ -100,6 +104,7 @@ export class Guard {
     return this.#decisions.gate.state;
   }
 
+  /** What answers and health checks say of the load. */
   loadReport(now: number = monotonicMs()): LoadReport {
     const { gate, utilization } = this.#decisions;
     const cpuUtilization = utilization.cpuUtilization(now);
@@ -112,9 +117,10 @@ export class Guard {
    */
   protect(
     handler: Handler,
-    { degraded }: ProtectOptions = {},
+    { degraded = handler }: ProtectOptions = {},
   ): (req: IncomingMessage, res: ServerResponse) => void {
-    const deliver = (request: GuardedRequest) => this.#call(request, handler, degraded);
+    const deliver = (request: GuardedRequest) =>
+      this.#handling.call(request, request.degraded ? degraded : handler);
     return (req, res) => {
       const request = requestOf(res);
       if (request !== undefined) {
@@ -130,16 +136,21 @@ export class Guard {
   /** Guards everything that a server does, whoever listens to it. */
   attach(server: Server): void {
     if (this.#attachments.has(server)) return;
+    this.#stopMetrics ??= registerMetrics(metrics.getMeter('plimsoll'), this);
     this.#attachments.set(
       server,
       new Attachment(server, {
         door: this.#door,
         limits: this.#limits,
-        slot: this.#options.earlyRefusal === 'auto' ? findParserSlot() : undefined,
-        answerHealth: () => false,
+        slot: this.#slot,
+        answerHealth: (req, res, { isTrusted }) => this.#health?.answer(req, res, isTrusted) ?? false,
       }),
     );
-    server.once('close', () => this.#attachments.delete(server));
+  }
+
+  /** Answers health checks by UDP on this port. Called by `serve`. */
+  async listenForHealthChecks(port: number, host?: string): Promise<void> {
+    await this.#health?.listen(port, host);
   }
 
   /** From now on requests are taken. */
@@ -170,67 +181,23 @@ export class Guard {
         servers: this.#attachments.keys(),
         active: () => this.#decisions.gate.inFlight,
         connections: () => this.#door.connections.size,
-        cutOff: () => this.#cutOff(),
+        onStopped: () => this.#health?.closePages(),
+        cutOff: () => {
+          this.#setState('closed');
+          this.#door.cutOff();
+        },
       },
       options,
     );
+    await this.#health?.close();
     this.#decisions.utilization.sampler.stop();
+    this.#stopMetrics?.();
     clearInterval(this.#housekeeping);
-  }
-
-  #cutOff(): void {
-    this.#decisions.gate.close(monotonicMs());
-    this.#setState('closed');
-    for (const connection of this.#door.connections) {
-      for (const request of connection.open) {
-        if (request.res?.headersSent) request.res.destroy();
-        else if (request.res !== undefined) refuseLate(request.res, 'not-ready', true);
-      }
-    }
   }
 
   #setState(state: GateState): void {
     this.#decisions.gate.state = state;
     for (const listener of this.#listeners) listener(state);
-  }
-
-  #call(request: GuardedRequest, handler: Handler, degraded: Handler | undefined): void {
-    const { req, res } = request;
-    try {
-      const result = request.degraded && degraded !== undefined ? degraded(req!, res!) : handler(req!, res!);
-      if (isThenable(result)) this.#follow(request, result);
-    } catch (error) {
-      this.#onHandlerError(request, error);
-    }
-  }
-
-  #follow(request: GuardedRequest, promise: PromiseLike<unknown>): void {
-    request.isPromised = true;
-    promise.then(
-      () => this.#door.settle(request),
-      (error) => {
-        this.#onHandlerError(request, error);
-        this.#door.settle(request);
-      },
-    );
-  }
-
-  /**
-   * What a handler does not catch must not end the process. When a service that it called is overloaded, so are we:
-   * answered as *don't retry*, since whoever called has used up its attempts.
-   */
-  #onHandlerError(request: GuardedRequest, error: unknown): void {
-    const { res } = request;
-    const isRejected = error instanceof RejectedError;
-    this.#tally.handlerErrors++;
-    if (!isRejected) this.#options.onError(error);
-    if (res === undefined || res.destroyed || res.writableEnded) return;
-    if (res.headersSent) res.destroy();
-    else if (isRejected) refuseLate(res, 'overloaded-no-retry', request.isCloseNeeded);
-    else {
-      res.writeHead(500, ['content-length', '0']);
-      res.end();
-    }
   }
 
   /** Each change of state, until the returned function is called. */
@@ -240,33 +207,38 @@ export class Guard {
   }
 
   /** What it does and why, as plain data. */
-  snapshot() {
+  snapshot(): GuardSnapshot {
     const now = monotonicMs();
-    const { gate, utilization, limiter } = this.#decisions;
+    const { gate, utilization } = this.#decisions;
+    const explained = gate.explain(now);
+    const read = utilization.explain(now);
+    const tally = this.#tally;
     return {
       mode: this.mode,
       state: this.state,
-      gate: gate.explain(now),
+      why: whyOf(this.mode, this.state, explained, read),
       inFlight: gate.inFlight,
-      utilization: utilization.explain(now),
-      limiter: limiter.explain(),
-      report: this.loadReport(now),
+      waiting: gate.waiting,
       connections: this.#door.connections.size,
-      counts: this.#tally.byCriticality,
-      refusals: this.#tally.refusals,
-      refusedEarly: this.#tally.early,
+      isRefusingEarly: this.#slot !== undefined,
+      gate: explained,
+      utilization: read,
+      report: this.loadReport(now),
+      counts: structuredClone(tally.byCriticality),
+      refusals: structuredClone(tally.refusals),
+      routes: structuredClone(Object.fromEntries(tally.routes.entries())),
+      customers: structuredClone(Object.fromEntries(tally.customers.entries())),
+      refusedEarly: tally.early,
+      onlyReported: tally.onlyReported,
+      handlerErrors: tally.handlerErrors,
+      malformedHeaders: this.#reader.malformed,
+      cpu: { requests: 0, overhead: 0 },
     };
   }
 }
 
 function monotonicMs(): number {
   return performance.now();
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }
 
 /** Options are all optional; `new Guard` in words. */

@@ -1,5 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestContext } from '../context/index.js';
 import { type Criticality, elapsedMs, type GateRequest, type Refusal, type Ticket } from '../core/index.js';
 import type { Connection } from './intake/connection.js';
 import type { Route } from './intake/routes.js';
@@ -8,7 +9,7 @@ import type { Route } from './intake/routes.js';
 export type RequestState = 'arriving' | 'waiting' | 'running' | 'orphaned' | 'done';
 
 /** One request on its way through the guard. A handler sees of it what `currentRequest()` shows. */
-export class GuardedRequest implements GateRequest {
+export class GuardedRequest implements GateRequest, RequestContext {
   readonly connection: Connection;
   readonly route: string;
   readonly costMs: number | undefined;

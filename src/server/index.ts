@@ -1,2 +1,7 @@
-export { createGuard, Guard, type Handler, type ProtectOptions } from './guard.js';
+/** Keeps a Node server serving what it was made for, whatever is thrown at it. */
+export { currentRequest, type RequestContext, withCriticality } from '../context/index.js';
+export { createGuard, Guard, type ProtectOptions } from './guard.js';
 export { GUARD_DEFAULTS, type GuardOptions } from './guard-options.js';
+export type { Handler } from './handling.js';
+export type { GuardSnapshot } from './observe/snapshot.js';
+export { type RunningServer, type ServeOptions, serve } from './serve.js';

@@ -24,6 +24,8 @@ export interface DrainParts {
   readonly active: () => number;
   /** Connections that are open. */
   readonly connections: () => number;
+  /** No new connections are taken any more. */
+  readonly onStopped: () => void;
   /** The time is over: sends away who waits, and answers for those that still run. */
   readonly cutOff: () => void;
 }
@@ -48,6 +50,7 @@ export async function drain(parts: DrainParts, given?: Partial<DrainOptions>): P
   await until(() => false, spreadMs);
   const servers = [...parts.servers];
   for (const server of servers) stopListening(server);
+  parts.onStopped();
   await until(() => parts.active() === 0 && parts.connections() === 0, leftMs());
   parts.cutOff();
   if (parts.connections() > 0) await until(() => parts.connections() === 0, FLUSH_MS);

@@ -1,3 +1,4 @@
+import { runInRequest } from '../../context/index.js';
 import type { GuardedRequest } from '../guarded-request.js';
 
 /** Measures what requests cost. */
@@ -9,8 +10,8 @@ export interface Meter {
 }
 
 export const plainMeter: Meter = {
-  run(_request, work, a, b) {
-    work(a, b);
+  run(request, work, a, b) {
+    runInRequest(request, work, a, b);
   },
   finish() {
     return 0;

@@ -1,0 +1,44 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+/** One core for the server and another for the load, so that neither takes time from the other. */
+export interface Cores {
+  readonly server: number | undefined;
+  readonly load: number | undefined;
+  /** What a reader of the figures should know. */
+  readonly note: string;
+}
+
+/** The first and the last that this process may use: the farthest apart, hence never two threads of one core. */
+export function chooseCores(): Cores {
+  if (availableParallelism() < 2) {
+    return { server: undefined, load: undefined, note: 'one core only: server and load disturb each other' };
+  }
+  if (spawnSync('taskset', ['--version']).error !== undefined) {
+    return { server: undefined, load: undefined, note: 'not pinned: there is no taskset on this system' };
+  }
+  const allowed = allowedCores();
+  const [server, load] = [allowed[0]!, allowed.at(-1)!];
+  return { server, load, note: `server pinned to core ${server}, load to core ${load}` };
+}
+
+function allowedCores(): number[] {
+  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]!;
+  return list.split(',').flatMap((range) => {
+    const [from, to = from] = range.split('-').map(Number) as [number, number?];
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+}
+
+/** Starts a script of ours as a child process with a channel, on that core when one is given. */
+export function forkOn(
+  core: number | undefined,
+  script: URL,
+  nodeArgs: readonly string[] = [],
+): ChildProcess {
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+  if (core === undefined) return fork(script, { execArgv: [...nodeArgs], stdio: [...stdio] });
+  const execArgv = ['-c', String(core), process.execPath, ...nodeArgs];
+  return fork(script, { execPath: 'taskset', execArgv, stdio: [...stdio] });
+}

@@ -1,0 +1,39 @@
+import { type Cores, forkOn } from './cores.js';
+import type { SaturateOptions, SaturateResult } from './load/closed-loop.js';
+import type { FloodOptions } from './load/open-loop.js';
+import type { FloodResult } from './load/summary.js';
+import { Asked } from './questions.js';
+
+/** The process that makes the load, seen from the bench. One for all measurements: its code is compiled by then. */
+export class LoadGenerator {
+  readonly #process: Asked;
+
+  constructor({ load }: Cores) {
+    // A short pause for each of many collections rather than a long one for few: the schedule is to be kept.
+    this.#process = new Asked(
+      forkOn(load, new URL('./load/main.js', import.meta.url), ['--max-semi-space-size=16']),
+      'the load generator',
+    );
+  }
+
+  /** Opens connections, and waits until each has been answered once. */
+  open(port: number, connections: number): Promise<void> {
+    return this.#process.ask('open', { port, connections });
+  }
+
+  flood(options: FloodOptions): Promise<FloodResult> {
+    return this.#process.ask('flood', options);
+  }
+
+  saturate(options: SaturateOptions): Promise<SaturateResult> {
+    return this.#process.ask('saturate', options);
+  }
+
+  close(): Promise<void> {
+    return this.#process.ask('close');
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+}

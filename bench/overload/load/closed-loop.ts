@@ -1,0 +1,67 @@
+import { quantileOfSorted } from '../statistics.js';
+import type { Connection, ConnectionPool } from './connection-pool.js';
+import { buildRequest } from './requests.js';
+
+export interface SaturateOptions {
+  /** How many are under way at any time. */
+  readonly concurrency: number;
+  readonly seconds: number;
+}
+
+export interface SaturateResult {
+  /** Answers with 200. */
+  readonly goodput: number;
+  readonly perSecond: number;
+  readonly answered: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Each of some clients asks again as soon as it is answered: as much as a server can do, and never more. */
+export function saturate(
+  pool: ConnectionPool,
+  { concurrency, seconds }: SaturateOptions,
+): Promise<SaturateResult> {
+  const request = buildRequest('/');
+  const sentMs = new Float64Array(concurrency);
+  const latencies: number[] = [];
+  let good = 0;
+  return new Promise((resolve, reject) => {
+    const startMs = performance.now();
+    const endMs = startMs + seconds * 1_000;
+    let underWay = concurrency;
+    let doneMs = startMs;
+    const finish = () => {
+      const elapsedSeconds = (doneMs - startMs) / 1_000;
+      const sorted = Float64Array.from(latencies).sort();
+      resolve({
+        goodput: good / elapsedSeconds,
+        perSecond: latencies.length / elapsedSeconds,
+        answered: latencies.length + concurrency,
+        p50Ms: quantileOfSorted(sorted, 0.5),
+        p99Ms: quantileOfSorted(sorted, 0.99),
+      });
+    };
+    const onAnswer = (connection: Connection, status: number) => {
+      const now = performance.now();
+      if (now >= endMs) {
+        pool.release(connection);
+        if (--underWay === 0) finish();
+        return;
+      }
+      const client = connection.arrival;
+      if (status === 200) good++;
+      latencies.push(now - sentMs[client]!);
+      doneMs = now;
+      sentMs[client] = now;
+      connection.send(request, client);
+    };
+    pool.serve({ onAnswer, onLost: () => reject(new Error(`a connection was lost: ${pool.lastError}`)) });
+    for (let client = 0; client < concurrency; client++) {
+      const connection = pool.take();
+      if (connection === undefined) throw new Error(`${concurrency} clients, but only ${client} connections`);
+      sentMs[client] = performance.now();
+      connection.send(request, client);
+    }
+  });
+}

@@ -1,0 +1,26 @@
+// The process that makes the load. It measures nothing before it is told to, and answers with figures only.
+import { answerQuestions } from '../questions.js';
+import { type SaturateOptions, saturate } from './closed-loop.js';
+import { ConnectionPool } from './connection-pool.js';
+import { Flood, type FloodOptions } from './open-loop.js';
+import { buildRequest, GREETING_PATH } from './requests.js';
+
+let pool: ConnectionPool | undefined;
+
+function opened(): ConnectionPool {
+  if (pool === undefined) throw new Error('no connections are open');
+  return pool;
+}
+
+answerQuestions({
+  open: async ({ port, connections }: { port: number; connections: number }) => {
+    pool?.close();
+    pool = await ConnectionPool.open(port, connections, buildRequest(GREETING_PATH));
+  },
+  flood: (options: FloodOptions) => new Flood(opened(), options).run(),
+  saturate: (options: SaturateOptions) => saturate(opened(), options),
+  close: () => {
+    pool?.close();
+    pool = undefined;
+  },
+});

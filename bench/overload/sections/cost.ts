@@ -1,0 +1,92 @@
+import type { Report } from '../../report.js';
+import { atLeast, atMost } from '../checks.js';
+import type { Lab } from '../lab.js';
+import { ServerProcess } from '../server-process.js';
+import type { ServerName } from '../servers/main.js';
+import { median, roundTo } from '../statistics.js';
+
+const CLIENTS = 50;
+const ROUNDS = 3;
+const ROUND_SECONDS = 1;
+
+interface Cost {
+  readonly server: ServerName;
+  readonly perSecond: number;
+  readonly cpuMicroseconds: number;
+  /** Requests per second and CPU time against the first of the servers, round by round: the median. */
+  readonly speed: number;
+  readonly cost: number;
+}
+
+/** Servers that do next to nothing, in turns of a second, so that what disturbs one round disturbs it for all. */
+async function compare(lab: Lab, servers: readonly ServerName[]): Promise<Cost[]> {
+  const perSecond = servers.map((): number[] => []);
+  const cpu = servers.map((): number[] => []);
+  for (let run = 1; run <= lab.options.runs; run++) {
+    lab.say(`${servers.join(' · ')}: run ${run} of ${lab.options.runs}`);
+    const started = await Promise.all(
+      servers.map((server) => ServerProcess.start(lab.cores, server, 'hello')),
+    );
+    // The first round of each is for the compiler.
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [index, server] of started.entries()) {
+        const measured = await measureCost(lab, server);
+        if (round === 0) continue;
+        perSecond[index]!.push(measured.perSecond);
+        cpu[index]!.push(measured.cpuMicroseconds);
+      }
+    }
+    await Promise.all(started.map((server) => server.stop()));
+  }
+  const ratio = (of: number[][], index: number) =>
+    median(of[index]!.map((value, round) => value / of[0]![round]!));
+  return servers.map((server, index) => ({
+    server,
+    perSecond: Math.round(median(perSecond[index]!)),
+    cpuMicroseconds: roundTo(median(cpu[index]!), 1),
+    speed: roundTo(ratio(perSecond, index), 3),
+    cost: roundTo(ratio(cpu, index), 3),
+  }));
+}
+
+async function measureCost(lab: Lab, server: ServerProcess) {
+  await lab.generator.open(server.port, CLIENTS);
+  const before = await server.usage();
+  const { answered, perSecond } = await lab.generator.saturate({
+    concurrency: CLIENTS,
+    seconds: ROUND_SECONDS,
+  });
+  const after = await server.usage();
+  await lab.generator.close();
+  return { perSecond, cpuMicroseconds: ((after.cpuMs - before.cpuMs) / answered) * 1_000 };
+}
+
+export async function measureHello(lab: Lab): Promise<Report> {
+  const rows = await compare(lab, ['bare', 'plimsoll', 'under-pressure']);
+  const [, guarded, underPressure] = rows;
+  return {
+    bench: 'overload: hello world',
+    rows,
+    checks: [
+      atLeast('plimsoll: requests per second of bare node:http', guarded!.speed, 0.9),
+      atLeast('plimsoll: requests per second of under-pressure', guarded!.speed / underPressure!.speed, 1),
+    ],
+  };
+}
+
+export async function measureRefusal(lab: Lab): Promise<Report> {
+  const rows = await compare(lab, [
+    'refusing: writeHead + end',
+    'refusing: plimsoll',
+    'refusing: plimsoll, public API',
+  ]);
+  const [, early, byPublicMeans] = rows;
+  return {
+    bench: 'overload: CPU of a refusal',
+    rows,
+    checks: [
+      atMost('early refusal: CPU of writeHead + end', early!.cost, 0.8),
+      atMost('refusal by public means: CPU of writeHead + end', byPublicMeans!.cost, 1),
+    ],
+  };
+}

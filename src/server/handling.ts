@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RejectedError } from '../core/index.js';
+import type { Door } from './door.js';
+import type { GuardedRequest } from './guarded-request.js';
+import { refuseLate } from './refusing/refuse-late.js';
+
+/** What a server answers requests with; a promise it returns is waited for. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** Calls handlers, and sees to it that none of them leaves a request without an end, or ends the process. */
+export class Handling {
+  readonly #door: Door;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(door: Door, onError: (error: unknown) => void) {
+    this.#door = door;
+    this.#onError = onError;
+  }
+
+  call(request: GuardedRequest, handler: Handler): void {
+    const { req, res } = request;
+    try {
+      const result = handler(req!, res!);
+      if (isThenable(result)) this.#follow(request, result);
+    } catch (error) {
+      this.#fail(request, error);
+    }
+  }
+
+  #follow(request: GuardedRequest, promise: PromiseLike<unknown>): void {
+    if (request.state === 'running') request.isPromised = true;
+    promise.then(
+      () => this.#door.settle(request),
+      (error) => {
+        this.#fail(request, error);
+        this.#door.settle(request);
+      },
+    );
+  }
+
+  /**
+   * What a handler does not catch must not end the process. When a service that it called is overloaded, so are we:
+   * answered as *don't retry*, since whoever called has used up its attempts.
+   */
+  #fail(request: GuardedRequest, error: unknown): void {
+    const { res } = request;
+    const isRejected = error instanceof RejectedError;
+    this.#door.tally.handlerErrors++;
+    if (!isRejected) this.#onError(error);
+    if (res === undefined || res.destroyed || res.writableEnded) return;
+    if (res.headersSent) res.destroy();
+    else if (isRejected) refuseLate(res, 'overloaded-no-retry', request.isCloseNeeded);
+    else {
+      // Headers meant for the answer that there will not be.
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      res.writeHead(500, ['content-length', '0']);
+      res.end();
+    }
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}

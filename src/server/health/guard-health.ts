@@ -1,0 +1,61 @@
+import cluster from 'node:cluster';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withDefaults } from '../../core/check.js';
+import type { GateState, LoadReport } from '../../core/index.js';
+import { HEALTH_PAGES_DEFAULTS, HealthPages, type HealthPagesOptions } from './health-pages.js';
+import { UdpHealth } from './udp-health.js';
+
+export interface HealthOptions extends HealthPagesOptions {
+  /** Answer health checks by UDP too, on the port number of the server (`serve` alone). */
+  readonly udp: boolean;
+}
+
+export const HEALTH_DEFAULTS: HealthOptions = Object.freeze({ ...HEALTH_PAGES_DEFAULTS, udp: true });
+
+interface Subject {
+  readonly state: GateState;
+  loadReport(): LoadReport;
+  onStateChange(listener: (state: GateState) => void): () => void;
+}
+
+/** All ways in which a guard tells how it is. */
+export class GuardHealth {
+  readonly #prefix: string;
+  readonly #pages: HealthPages;
+  readonly #udp: UdpHealth | undefined;
+
+  constructor(subject: Subject, given: Partial<HealthOptions>, onError: (error: unknown) => void) {
+    const { udp, ...pages } = withDefaults('health', HEALTH_DEFAULTS, given);
+    const source = {
+      state: () => subject.state,
+      loadReport: () => subject.loadReport(),
+      onStateChange: (listener: (state: GateState) => void) => subject.onStateChange(listener),
+    };
+    this.#prefix = `${pages.prefix}/`;
+    this.#pages = new HealthPages(source, pages);
+    // Under node:cluster the primary has the port, and speaks for all workers.
+    this.#udp = udp && !cluster.isWorker ? new UdpHealth(source, onError) : undefined;
+  }
+
+  isHealthPath(url: string): boolean {
+    return url.startsWith(this.#prefix);
+  }
+
+  answer(req: IncomingMessage, res: ServerResponse, isTrusted: boolean): boolean {
+    return this.isHealthPath(req.url ?? '') && this.#pages.handle(req, res, isTrusted);
+  }
+
+  async listen(port: number, host?: string): Promise<void> {
+    await this.#udp?.listen(port, host);
+  }
+
+  /** Ends streams that would never end by themselves. */
+  closePages(): void {
+    this.#pages.close();
+  }
+
+  async close(): Promise<void> {
+    this.#pages.close();
+    await this.#udp?.close();
+  }
+}
