@@ -93,10 +93,11 @@ export class Door {
     res: ServerResponse,
     deliver: GuardedRequest['deliver'],
   ): void {
-    const now = this.#parts.now();
     let request = connection.pending;
     connection.pending = undefined;
     const isNew = request === undefined;
+    // One that was decided on already has only just come.
+    const now = request?.arrivedMs ?? this.#parts.now();
     if (request === undefined) {
       this.answers.refresh(now);
       request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
@@ -126,15 +127,16 @@ export class Door {
   #proceed(request: GuardedRequest, now: number): void {
     if (request.refusal !== undefined) this.#turnAway(request, request.refusal);
     else if (request.ticket === undefined) this.#start(request);
+    else if (request.ticket.state === 'running') this.loop.runNow(request, now);
     else {
       request.state = 'waiting';
-      this.loop.submit(request, now);
+      this.loop.submit(request);
     }
   }
 
   #decide(request: GuardedRequest, now: number): Refusal | undefined {
     if (request.isExempt || this.mode === 'off') return undefined;
-    const answer = this.gate.arrive(request, now);
+    const answer = this.gate.arrive(request, now, this.loop.isIdle);
     if (answer instanceof Ticket) {
       request.ticket = answer;
       return undefined;

@@ -146,6 +146,14 @@ export class RunQueue<R extends QueuedRequest> {
     return undefined;
   }
 
+  /** One that came to an empty queue runs at once: as if it had been pushed and taken, without the work. */
+  pass(now: number): void {
+    this.#interval.onWaiting(now);
+    this.#interval.onTake(now, false);
+    this.#interval.onEmpty();
+    this.#lastWaitMs = 0;
+  }
+
   /** The caller went away while it waited: as if it had never been pushed. False when it does not wait (any more). */
   remove(request: R): boolean {
     const place = request.queuePlace as Place<R> | undefined;

@@ -52,6 +52,42 @@ describe('a gate', () => {
     expect(make().gate.loadReport(0)).not.toHaveProperty('latencyMs');
   });
 
+  it('runs at once what comes to an idle driver, as if it had waited for no time', () => {
+    const step = fc.record({ gapMs: fc.integer({ min: 0, max: 30 }), isIdle: fc.boolean(), ends: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const [direct, queued] = [make({ workers: 2 }).gate, make({ workers: 2 }).gate];
+        const running: Ticket<ModelRequest>[][] = [[], []];
+        let now = 0;
+        for (const { gapMs, isIdle, ends } of steps) {
+          now += gapMs;
+          const arrived = direct.arrive(request(), now, isIdle);
+          const other = queued.arrive(request(), now);
+          expect(arrived instanceof Ticket).toBe(other instanceof Ticket);
+          if (arrived instanceof Ticket && arrived.state === 'running') running[0]!.push(arrived);
+          for (const [at, gate] of [direct, queued].entries()) {
+            for (let next = isIdle ? gate.take(now) : undefined; next; next = gate.take(now))
+              running[at]!.push(next);
+            for (const done of running[at]!.splice(0, ends)) gate.finish(done, false, 0, now + 1);
+          }
+          now += 1;
+          expect(direct.explain(now)).toEqual(queued.explain(now));
+          expect(direct.loadReport(now)).toEqual(queued.loadReport(now));
+        }
+      }),
+    );
+  });
+
+  it('lets nobody overtake those who wait, and holds back when as many run as may', () => {
+    const { gate } = make();
+    const first = ticketOf(gate.arrive(request(), 0, true));
+    expect(first).toMatchObject({ state: 'running', startedMs: 0 });
+    expect(ticketOf(gate.arrive(request(), 0, true)).state).toBe('queued'); // one worker
+    gate.finish(first, false, 0.01, 10);
+    expect(ticketOf(gate.arrive(request(), 10, true)).state).toBe('queued'); // another is before it
+    expect([gate.inFlight, gate.waiting]).toEqual([2, 2]);
+  });
+
   it('refuses while it starts and when it is closed, and serves as a lame duck', () => {
     const { gate } = make();
     for (const [state, expected] of [

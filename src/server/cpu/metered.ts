@@ -54,12 +54,17 @@ export class RequestCpu {
   takeUnposted(): number {
     const unpostedMs = this.busyMs - this.postedMs;
     this.postedMs = this.busyMs;
-    // Work after the answer is posted slice by slice: nothing else will come to take it.
-    this.postAtMs = this.isFinished ? 0 : this.busyMs + POST_MS;
+    if (!this.isFinished) this.postAtMs = this.busyMs + POST_MS;
     return unpostedMs;
   }
 
-  /** Never measured: what it did so far counts, what it does from now on is overhead. */
+  /** Work after this is posted slice by slice: nothing else will come to take it. */
+  finish(now: number): void {
+    this.finishedAtMs = now;
+    this.postAtMs = 0;
+  }
+
+  /** What it does from now on is nobody's. */
   forget(): void {
     this.postAtMs = Number.POSITIVE_INFINITY;
   }

@@ -1,96 +1,89 @@
-import { checkNonNegative } from '../../core/check.js';
+import { checkInteger, checkNonNegative } from '../../core/check.js';
 import { elapsedMs } from '../../core/elapsed.js';
-import { OTHER } from './accounts.js';
 
-/** After this time a measured request weighs 37 % of a fresh one: a new version of a route's code shows in a minute. */
+/** After this time a measured request weighs 37 % of a fresh one: new code of a route shows within a minute. */
 const DECAY_MS = 60_000;
 
-/** A mean of less than this weight says nothing any more: one measured request, after 20.7 × DECAY_MS. */
+/** A mean of less weight says nothing any more. A single measured request is forgotten after 20.7 × DECAY_MS. */
 const NEGLIGIBLE = 1e-9;
 
 class CostMean {
-  sumMs = 0;
-  weight = 0;
+  #sumMs = 0;
+  #weight = 0;
 
-  get isEmpty(): boolean {
-    return this.weight < NEGLIGIBLE;
+  add(ms: number, weight: number): void {
+    this.#sumMs += ms;
+    this.#weight += weight;
   }
 
-  get ms(): number {
-    return this.sumMs / this.weight;
+  fade(kept: number): void {
+    this.#sumMs *= kept;
+    this.#weight *= kept;
+  }
+
+  /** Undefined when nothing was measured, or so long ago that it is forgotten. */
+  get ms(): number | undefined {
+    return this.#weight < NEGLIGIBLE ? undefined : this.#sumMs / this.#weight;
   }
 }
 
 /**
  * What a request of each route costs on average, in CPU-ms: for those that are not measured themselves. Before anything
- * was measured a route costs what its hint says, without a hint as much as the others.
+ * was measured a route costs what its hint says, and without a hint as much as the average of all.
  */
 export class RouteCosts {
   readonly #hints = new Map<string, number>();
   readonly #means = new Map<string, CostMean>();
-  readonly #most: number;
   readonly #all = new CostMean();
-  #decayedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #most: number;
+  #fadedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Hints in CPU-ms by route; means are kept for at most that many routes, the rest share one. */
+  /** Hints in CPU-ms by route. A mean is kept for at most that many routes, the others count as the average of all. */
   constructor(hints: Readonly<Record<string, number>>, most: number) {
     for (const [route, ms] of Object.entries(hints)) {
-      this.#hints.set(route, checkNonNegative(`hints of ${route}`, ms));
+      this.#hints.set(route, checkNonNegative(`hints["${route}"]`, ms));
     }
-    this.#most = most;
-    this.#means.set(OTHER, new CostMean());
+    this.#most = checkInteger('maxRoutes', most, 1);
   }
 
-  /** A finished request was measured. */
+  /** A request was measured to its end. */
   teach(route: string, ms: number): void {
     this.#add(route, ms, 1);
   }
 
-  /** It went on after it was finished. */
+  /** It went on after that: its cost grows, the number of requests does not. */
   teachMore(route: string, ms: number): void {
     this.#add(route, ms, 0);
   }
 
-  expected(route: string): number {
-    const mean = this.#means.get(route);
-    if (mean !== undefined && !mean.isEmpty) return mean.ms;
-    return this.#hints.get(route) ?? (this.#all.isEmpty ? 0 : this.#all.ms);
+  expectedMs(route: string): number {
+    return this.#means.get(route)?.ms ?? this.#hints.get(route) ?? this.#all.ms ?? 0;
   }
 
-  /** What the hint says, and nothing else. */
-  hinted(route: string): number {
+  /** What the hint says and nothing else, 0 without one. */
+  hintedMs(route: string): number {
     return this.#hints.get(route) ?? 0;
   }
 
-  decay(now: number): void {
-    const kept = Math.exp(-elapsedMs(this.#decayedAtMs, now) / DECAY_MS);
-    this.#decayedAtMs = now;
-    this.#fade(this.#all, kept);
+  /** Each second or so. */
+  fade(now: number): void {
+    const kept = Math.exp(-elapsedMs(this.#fadedAtMs, now) / DECAY_MS);
+    this.#fadedAtMs = now;
+    this.#all.fade(kept);
     for (const [route, mean] of this.#means) {
-      this.#fade(mean, kept);
-      if (mean.isEmpty && route !== OTHER) this.#means.delete(route);
+      mean.fade(kept);
+      if (mean.ms === undefined) this.#means.delete(route);
     }
   }
 
-  #fade(mean: CostMean, kept: number): void {
-    mean.sumMs *= kept;
-    mean.weight *= kept;
-  }
-
   #add(route: string, ms: number, weight: number): void {
-    const mean = this.#meanOf(route);
-    mean.sumMs += ms;
-    mean.weight += weight;
-    this.#all.sumMs += ms;
-    this.#all.weight += weight;
-  }
-
-  #meanOf(route: string): CostMean {
-    const known = this.#means.get(route);
-    if (known !== undefined) return known;
-    if (this.#means.size > this.#most) return this.#means.get(OTHER)!;
-    const mean = new CostMean();
-    this.#means.set(route, mean);
-    return mean;
+    this.#all.add(ms, weight);
+    let mean = this.#means.get(route);
+    if (mean === undefined) {
+      if (this.#means.size >= this.#most) return;
+      mean = new CostMean();
+      this.#means.set(route, mean);
+    }
+    mean.add(ms, weight);
   }
 }

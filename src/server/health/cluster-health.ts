@@ -1,4 +1,5 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { GateState, LoadReport } from '../../core/index.js';
 import { type ClusterMessage, parseClusterMessage, REPORT_MS } from './cluster-messages.js';
@@ -36,7 +37,9 @@ export class Supervision {
   readonly #timer: NodeJS.Timeout;
   /** Whether UDP health answers: settled when it is known. */
   readonly listening: Promise<boolean>;
-  #draining: Promise<boolean> | undefined;
+  readonly #closing = new AbortController();
+  #isDraining = false;
+  #drained: Promise<boolean> | undefined;
 
   constructor(options: SuperviseOptions) {
     this.#options = options;
@@ -59,12 +62,13 @@ export class Supervision {
 
   /** Tells clients, has every worker drain, and waits until all have ended; false when some had to be killed. */
   drain(): Promise<boolean> {
-    this.#draining ??= this.#drain();
-    return this.#draining;
+    this.#drained ??= this.#drain();
+    return this.#drained;
   }
 
   /** Stops answering, and leaves the workers as they are. */
   async close(): Promise<void> {
+    this.#closing.abort();
     clearInterval(this.#timer);
     cluster
       .off('fork', this.#join)
@@ -86,10 +90,25 @@ export class Supervision {
   async #listen(): Promise<boolean> {
     const { port, host } = this.#options;
     if (this.#udp === undefined) return false;
-    return this.#udp.listen(port ?? (await firstListening()), host);
+    const where = port === undefined ? await this.#whereWorkersListen() : { port, address: undefined };
+    return where === undefined ? false : this.#udp.listen(where.port, host ?? where.address);
+  }
+
+  /** Where the first worker listens to TCP; undefined when this ends before any does. */
+  async #whereWorkersListen(): Promise<{ port: number; address: string | undefined } | undefined> {
+    try {
+      for (;;) {
+        const [, address] = (await once(cluster, 'listening', this.#closing)) as [Worker, Address];
+        const { addressType, port } = address;
+        if (addressType === 4 || addressType === 6) return { port, address: address.address ?? undefined };
+      }
+    } catch {
+      return undefined;
+    }
   }
 
   async #drain(): Promise<boolean> {
+    this.#isDraining = true;
     this.#healths.beLameDuck();
     this.#tellWorkers();
     for (const worker of workers()) this.#relay(worker);
@@ -105,7 +124,7 @@ export class Supervision {
   }
 
   readonly #onSignal = (signal: (typeof SIGNALS)[number]): void => {
-    if (this.#draining === undefined) {
+    if (!this.#isDraining) {
       this.drain().then((wasClean) => process.exit(wasClean ? 0 : 1));
       return;
     }
@@ -133,8 +152,7 @@ export class Supervision {
 
   /** A worker that comes while all are going is sent away at once. A message, and no signal: it may have had that too. */
   readonly #relay = (worker: Worker): void => {
-    if (this.#draining !== undefined || this.#combined().state === 'lame-duck')
-      send(worker, { plimsoll: 'drain' });
+    if (this.#isDraining) send(worker, { plimsoll: 'drain' });
   };
 
   #onChange(): void {
@@ -149,22 +167,11 @@ export class Supervision {
 }
 
 function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+  // The list keeps one that has ended until its channel is closed too.
+  return Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isDead() === false ? worker : []));
 }
 
 function send(worker: Worker, message: ClusterMessage): void {
   // One that ends meanwhile is seen by its exit.
   if (worker.isConnected()) worker.process.send(message, undefined, undefined, () => {});
-}
-
-/** The port of the first worker that listens to TCP. */
-function firstListening(): Promise<number> {
-  return new Promise((resolve) => {
-    const look = (_: Worker, { addressType, port }: Address): void => {
-      if (addressType !== 4 && addressType !== 6) return;
-      cluster.off('listening', look);
-      resolve(port);
-    };
-    cluster.on('listening', look);
-  });
 }

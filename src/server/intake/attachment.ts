@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ANSWERS, answerName, renderRefusal } from '../../wire/index.js';
+import { answerName, renderRefusal } from '../../wire/index.js';
 import type { Door } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import { type Connection, connectionOf } from './connection.js';
@@ -41,25 +41,35 @@ export class Attachment {
     // https has a parser on a connection only once it is secure.
     const event = server.listenerCount('secureConnection') > 0 ? 'secureConnection' : 'connection';
     server.on(event, (socket: Socket) => this.#onConnection(socket));
-    (server as { emit: Emit }).emit = (event, ...args) => {
-      switch (event) {
-        case 'request':
-          return this.#onRequest(args[0] as IncomingMessage, args[1] as ServerResponse);
-        case 'checkContinue':
-          return this.#onContinue(args[0] as IncomingMessage, args[1] as ServerResponse);
-        case 'upgrade':
-          return this.#onUpgrade(args as [IncomingMessage, Duplex, Buffer]);
-        default:
-          return this.#emit(event, args);
-      }
-    };
+    (server as { emit: Emit }).emit = this.#guardedEmit();
     // Without a listener Node would say "100 Continue" by itself, before anybody was asked.
     if (server.listenerCount('checkContinue') === 0) server.on('checkContinue', continueAndRequest);
   }
 
-  #emit(event: string | symbol, args: unknown[]): boolean {
-    const emit = this.#ownEmit ?? (Object.getPrototypeOf(this.server) as { emit: Emit }).emit;
-    return emit.apply(this.server, [event, ...args]);
+  #guardedEmit(): Emit {
+    const attachment = this;
+    return function (event, first, second) {
+      switch (event) {
+        case 'request':
+          return attachment.#enter(first, second, attachment.#deliverRequest);
+        case 'checkContinue':
+          return attachment.#enter(first, second, attachment.#deliverContinue);
+        case 'upgrade':
+          // biome-ignore lint/complexity/noArguments: passed on as they are, and no list is made for each event
+          return attachment.#onUpgrade(first as IncomingMessage, second as Duplex, arguments);
+        default:
+          // biome-ignore lint/complexity/noArguments: the same
+          return attachment.#emitAll(arguments);
+      }
+    };
+  }
+
+  get #baseEmit(): Emit {
+    return this.#ownEmit ?? (Object.getPrototypeOf(this.server) as { emit: Emit }).emit;
+  }
+
+  #emitAll(args: IArguments): boolean {
+    return this.#baseEmit.apply(this.server, args as unknown as Parameters<Emit>);
   }
 
   #onConnection(socket: Socket): void {
@@ -69,43 +79,35 @@ export class Attachment {
     if (slot !== undefined) connection.listenEarly(slot);
   }
 
-  #onRequest(req: IncomingMessage, res: ServerResponse): boolean {
-    return this.#enter(req, res, this.#deliverRequest);
-  }
-
-  #onContinue(req: IncomingMessage, res: ServerResponse): boolean {
-    return this.#enter(req, res, this.#deliverContinue);
-  }
-
-  #enter(req: IncomingMessage, res: ServerResponse, deliver: GuardedRequest['deliver']): boolean {
+  #enter(first: unknown, second: unknown, deliver: GuardedRequest['deliver']): boolean {
+    const req = first as IncomingMessage;
+    const res = second as ServerResponse;
     const { door, answerHealth } = this.#parts;
     const connection = connectionOf(req.socket, door);
-    if (answerHealth(req, res, connection)) return true;
-    door.enter(connection, req, res, deliver);
+    if (connection.pending !== undefined || !answerHealth(req, res, connection))
+      door.enter(connection, req, res, deliver);
     return true;
   }
 
-  readonly #deliverRequest = (request: GuardedRequest) => {
-    this.#emit('request', [request.req, request.res]);
+  readonly #deliverRequest = ({ req, res }: GuardedRequest) => {
+    this.#baseEmit.call(this.server, 'request', req, res);
   };
 
-  readonly #deliverContinue = (request: GuardedRequest) => {
-    this.#emit('checkContinue', [request.req, request.res]);
+  readonly #deliverContinue = ({ req, res }: GuardedRequest) => {
+    this.#baseEmit.call(this.server, 'checkContinue', req, res);
   };
 
   /**
    * The handshake of a connection that then speaks something else: let in or not like any request, and over when its
    * listeners have returned. What happens on it later is theirs.
    */
-  #onUpgrade(args: [IncomingMessage, Duplex, Buffer]): boolean {
-    const [req, socket] = args;
+  #onUpgrade(req: IncomingMessage, socket: Duplex, args: IArguments): boolean {
     const { door } = this.#parts;
     const refusal = door.admitBriefly(connectionOf(req.socket, door), req);
-    if (refusal === undefined) return this.#emit('upgrade', args);
-    const name = answerName(refusal);
+    if (refusal === undefined) return this.#emitAll(args);
     socket.on('error', () => {});
-    socket.end(renderRefusal(name, { close: true }));
-    return ANSWERS[name] !== undefined;
+    socket.end(renderRefusal(answerName(refusal), { close: true }));
+    return true;
   }
 }
 

@@ -135,8 +135,13 @@ export class Connection {
   }
 
   remove(request: GuardedRequest): void {
-    const at = this.open.indexOf(request);
-    if (at >= 0) this.open.splice(at, 1);
+    const { open } = this;
+    if (open.length === 1 && open[0] === request) {
+      open.pop();
+      return;
+    }
+    const at = open.indexOf(request);
+    if (at >= 0) open.splice(at, 1);
   }
 
   /** Nothing is being answered on it, and what was is on its way: bytes written now are the next answer. */

@@ -42,15 +42,29 @@ export class RunLoop {
     this.#parts = parts;
   }
 
-  /** A request waits for its turn, which may be now. */
-  submit(request: GuardedRequest, now: number): void {
+  /** Whether a request that comes now may run at once, if nobody waits. */
+  get isIdle(): boolean {
+    return this.#usedMs < SLICE_MS && !this.#isInSlice;
+  }
+
+  /** One that came while idle, and need not wait. */
+  runNow(request: GuardedRequest, nowMs: number): void {
+    const { start, now } = this.#parts;
     this.wake();
-    if (this.#usedMs < SLICE_MS && !this.#isInSlice && this.#parts.waiting() <= 1) {
-      this.#slice(now);
-      if (request.state !== 'waiting') return;
+    this.#isInSlice = true;
+    try {
+      start(request);
+    } finally {
+      this.#isInSlice = false;
+      this.#usedMs += elapsedMs(nowMs, now());
     }
-    // It will run in somebody else's turn, and must find its own async context there.
+  }
+
+  /** A request waits for its turn. */
+  submit(request: GuardedRequest): void {
+    // It will run in somebody else's, and must find its own async context there.
     request.resource = new AsyncResource('PLIMSOLL_REQUEST');
+    this.wake();
   }
 
   /** Something may run that could not before. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type AnswerListener, tapAnswer } from './answer-tap.js';
 import { exchange } from './exchange.contract.js';
@@ -18,7 +19,7 @@ describe('tapAnswer', () => {
   it('hears of a head that is written, pieces and the end', () => {
     const { res, events } = tapped();
     expect(res.writeHead(201, { 'x-a': '1' })).toBe(res);
-    expect(res.write('one', 'latin1')).toBe(false);
+    expect(res.write('one', 'latin1')).toBe(true);
     const bytes = new Uint8Array([1]);
     res.write(bytes);
     expect(res.end()).toBe(res);
@@ -56,30 +57,29 @@ describe('tapAnswer', () => {
     const { res, events } = tapped();
     expect(() => res.writeHead(99)).toThrow(RangeError);
     expect(() => res.write(5 as unknown as string)).toThrow(TypeError);
-    expect(events).toEqual([['head', 200, 200]].slice(events.length === 0 ? 1 : 0));
-    res.end('x');
+    expect(events).toEqual([]);
+    res.end();
     expect(() => res.writeHead(200)).toThrow('headers');
-    expect(events.filter(([kind]) => kind === 'head')).toHaveLength(1);
+    expect(events).toEqual([['head', 200, 200], ['end']]);
   });
 
   it('calls what others have put there, and lets others come after', () => {
     const { res } = exchange();
     const calls: string[] = [];
-    const original = res.end;
-    res.end = function (this: typeof res, ...args: never[]) {
-      calls.push('before');
-      return original.apply(this, args);
-    } as typeof res.end;
+    const wrap = (name: string) => {
+      const inner = res.end as (...args: unknown[]) => ServerResponse;
+      res.end = (...args: unknown[]) => {
+        calls.push(name);
+        return inner.apply(res, args);
+      };
+    };
+    wrap('before');
     tapAnswer(res, {
       onHead: () => void calls.push('head'),
       onChunk: () => {},
       onEnd: () => void calls.push('end'),
     });
-    const tappedEnd = res.end;
-    res.end = function (this: typeof res, ...args: never[]) {
-      calls.push('after');
-      return tappedEnd.apply(this, args);
-    } as typeof res.end;
+    wrap('after');
     res.end();
     expect(calls).toEqual(['after', 'before', 'head', 'end']);
   });

@@ -139,7 +139,7 @@ describe('Capture', () => {
     const { res, keeper, kept } = captured();
     res.write('a');
     res.end('b');
-    res.end('c');
+    res.end();
     res.emit('close');
     expect(kept()).toEqual(['ab']);
     expect([keeper.pending, keeper.givenUp]).toEqual([0, 0]);

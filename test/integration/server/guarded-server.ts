@@ -14,23 +14,34 @@ export class GuardedServer {
   readonly sockets = new Set<Socket>();
   readonly #clients: RawClient[] = [];
 
-  private constructor(handler: Handler, options: Partial<GuardOptions>, degraded?: Handler) {
+  private constructor(make: (guard: Guard) => Server, options: Partial<GuardOptions>) {
     this.guard = createGuard({
       ...options,
       signals: { custom: [customSignal('test', () => this.level)], ...options.signals },
       onError: (error) => this.errors.push(error),
     });
-    this.server = createServer(this.guard.protect(handler, degraded === undefined ? {} : { degraded }));
-    this.guard.attach(this.server);
+    this.server = make(this.guard);
     this.server.on('connection', (socket) => this.sockets.add(socket));
   }
 
-  static async start(
+  static start(
     handler: Handler,
     options: Partial<GuardOptions> = {},
     degraded?: Handler,
   ): Promise<GuardedServer> {
-    const made = new GuardedServer(handler, options, degraded);
+    return GuardedServer.startServer((guard) => {
+      const server = createServer(guard.protect(handler, degraded === undefined ? {} : { degraded }));
+      guard.attach(server);
+      return server;
+    }, options);
+  }
+
+  /** The same around a server that somebody else makes, such as a framework. */
+  static async startServer(
+    make: (guard: Guard) => Server,
+    options: Partial<GuardOptions> = {},
+  ): Promise<GuardedServer> {
+    const made = new GuardedServer(make, options);
     await new Promise<void>((resolve) => made.server.listen(0, '127.0.0.1', resolve));
     return made;
   }

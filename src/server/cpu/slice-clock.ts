@@ -1,0 +1,99 @@
+import { performance } from 'node:perf_hooks';
+import {
+  hasCheapContext,
+  holdPropagation,
+  peekRequest,
+  releasePropagation,
+  requestOf,
+} from '../../context/index.js';
+import type { Metered, RequestCpu } from './metered.js';
+import { createSwitchHooks, type SwitchHooks } from './switch-hooks.js';
+
+const { nodeTiming } = performance;
+
+/**
+ * What one switch costs all told, for the sampling schedule: a `hello world` has 13 of them on Node 20 and takes 4.9 µs
+ * more with all of it on; on Node 24 10 of them take 1.5 to 2 µs.
+ */
+export const SWITCH_MS = hasCheapContext() ? 0.000_2 : 0.000_4;
+
+/**
+ * Charges the time of the event loop to the request whose code runs. At every switch to other code it is looked whose
+ * that is (by async context); only when it is another's is the clock read, and the time since then charged, less what
+ * the loop was idle. So what follows a piece of code without being anybody's (the rest of a loop turn: a few µs) counts
+ * to it, and so does garbage collection that it set off.
+ *
+ * One for the process, since an event loop does one thing at a time, whoever's guard it is for.
+ */
+class SliceClock {
+  /** Switches seen so far. */
+  switches = 0;
+  #owner: RequestCpu | undefined;
+  #sinceMs = 0;
+  #idleMs = 0;
+  #holds = 0;
+  #hooks: SwitchHooks | undefined;
+
+  /** On until `release`, with the async context that it needs. */
+  hold(): void {
+    this.#holds += 1;
+    if (this.#holds > 1) return;
+    holdPropagation();
+    this.#hooks ??= createSwitchHooks(() => this.#onSwitch());
+    this.#hooks.enable();
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    if (this.#holds > 0) return;
+    this.switchTo(undefined);
+    this.#hooks!.disable();
+    releasePropagation();
+  }
+
+  /** From now on the loop works for this one. Returns whom it worked for. */
+  switchTo(owner: RequestCpu | undefined): RequestCpu | undefined {
+    const last = this.#owner;
+    if (owner === last) return last;
+    const now = performance.now();
+    const idleMs = nodeTiming.idleTime;
+    if (last !== undefined) {
+      const busyMs = now - this.#sinceMs - (idleMs - this.#idleMs);
+      // Set first: whoever is told of the charge may look at the clock again.
+      this.#owner = undefined;
+      last.charge(busyMs, now);
+    }
+    this.#owner = owner;
+    this.#sinceMs = now;
+    this.#idleMs = idleMs;
+    return last;
+  }
+
+  /** Charges it up to now, if it is the one that runs. Returns what time it is. */
+  flush(cpu: RequestCpu): number {
+    if (this.#owner !== cpu) return performance.now();
+    this.switchTo(undefined);
+    this.#owner = cpu;
+    return this.#sinceMs;
+  }
+
+  /** What the running request has used since it was last charged; 0 for any other. */
+  uncharged(cpu: RequestCpu): number {
+    if (this.#owner !== cpu) return 0;
+    return performance.now() - this.#sinceMs - (nodeTiming.idleTime - this.#idleMs);
+  }
+
+  /** How long the loop has not been idle, since the process began. */
+  busyMs(): number {
+    return performance.now() - nodeTiming.idleTime;
+  }
+
+  #onSwitch(): void {
+    this.switches += 1;
+    const context = peekRequest();
+    const owner = context === undefined ? undefined : (requestOf(context) as Partial<Metered>).cpu;
+    if (owner !== this.#owner) this.switchTo(owner);
+  }
+}
+
+export const sliceClock = new SliceClock();
