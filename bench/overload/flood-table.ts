@@ -33,7 +33,7 @@ export interface FloodRow {
 export interface FloodTimes {
   readonly runs: number;
   readonly seconds: number;
-  readonly warmUpMs: number;
+  readonly warmUpMs?: number;
 }
 
 /** A flood for each multiple of the peak, which is measured first; all of it `runs` times. */
@@ -42,7 +42,7 @@ export async function floodAtMultiples(
   server: ServerName,
   handler: HandlerName,
   multiples: readonly number[],
-  { runs, seconds, warmUpMs }: FloodTimes,
+  { runs, ...times }: FloodTimes,
 ): Promise<FloodRow[]> {
   const runsOf = multiples.map((): Run[] => []);
   for (let run = 1; run <= runs; run++) {
@@ -50,7 +50,7 @@ export async function floodAtMultiples(
     lab.say(`${handler}, ${server}: run ${run} of ${runs}, peak ${Math.round(peak)}/s`);
     const floods: Flooded[] = [];
     for (const multiple of multiples) {
-      const flooded = await lab.flood(server, handler, peak * multiple, { seconds, warmUpMs, seed: run });
+      const flooded = await lab.flood(server, handler, peak * multiple, { ...times, seed: run });
       lab.say(`  ${multiple}×: ${describe(flooded)}`);
       floods.push(flooded);
     }

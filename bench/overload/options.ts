@@ -53,7 +53,7 @@ function oneOf<T extends string>(flag: string, value: string, known: readonly T[
 }
 
 function numberOf(flag: string, text: string, least: number): number {
-  const value = Number(text);
+  const value = text === '' ? Number.NaN : Number(text);
   if (!(value >= least)) throw new Error(`--${flag} must be at least ${least}, got "${text}"`);
   return value;
 }

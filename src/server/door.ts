@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
+import type { CpuMeter } from './cpu/index.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { Connection } from './intake/connection.js';
 import { tie } from './intake/guarded-response.js';
@@ -11,7 +12,6 @@ import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
-import type { Meter } from './running/meter.js';
 import { RunLoop } from './running/run-loop.js';
 import type { StaleCopies } from './stale/stale-copies.js';
 
@@ -22,7 +22,7 @@ export interface DoorParts {
   readonly gate: Gate<GuardedRequest>;
   readonly reader: RequestReader;
   readonly answers: Answers;
-  readonly meter: Meter;
+  readonly meter: CpuMeter;
   readonly tally: Tally;
   readonly room: WaitingRoom;
   readonly isTrusted: (address: string | undefined) => boolean;
@@ -174,6 +174,8 @@ export class Door {
     this.tally.onStarted(request);
     const { resource } = request;
     const { meter } = this.#parts;
+    // Chunks of a body come from the parser, which belongs to the connection.
+    if (request.hasBody) meter.bindEvents(request.req!, request);
     if (resource === undefined) meter.run(request, this.#handOver, request, undefined);
     else {
       request.resource = undefined;
@@ -201,6 +203,11 @@ export class Door {
     if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
     this.tally.onEnded(request, isError, now);
     if (this.gate.waiting > 0) this.loop.wake();
+  }
+
+  /** CPU-ms so far. */
+  costOf(request: GuardedRequest): number {
+    return this.#parts.meter.costOf(request);
   }
 
   /** Its client has gone. */

@@ -1,5 +1,7 @@
+import type { PropagationMode } from '../context/index.js';
 import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
 import type { Criticality, QuotaLimits, RunQueueOptions, ThresholdOptions } from '../core/index.js';
+import type { CpuOptions } from './cpu/index.js';
 import type { GuardMode } from './door.js';
 import type { HealthOptions } from './health/guard-health.js';
 import type { RequestHead } from './intake/request-head.js';
@@ -31,6 +33,10 @@ export interface GuardOptions {
   readonly signals: Partial<SignalOptions>;
   /** CPU-seconds a second of each customer on this backend. */
   readonly quota: QuotaLimits | undefined;
+  /** How the CPU time of requests is measured. */
+  readonly cpu: Partial<CpuOptions>;
+  /** How far `currentRequest()` reaches. */
+  readonly context: PropagationMode;
   readonly limits: Partial<ServerLimits>;
   readonly health: Partial<HealthOptions> | false;
   /** Answer from a stale copy what is to be degraded; nothing is copied unless it is asked for. */
@@ -56,6 +62,8 @@ export const GUARD_DEFAULTS: GuardOptions = Object.freeze({
   concurrency: 'adaptive',
   signals: {},
   quota: undefined,
+  cpu: {},
+  context: 'auto',
   limits: {},
   health: {},
   stale: false,
@@ -67,6 +75,7 @@ export function checkGuardOptions(given: Partial<GuardOptions> | undefined): Gua
   const options = withDefaults('guard', GUARD_DEFAULTS, given);
   checkOneOf('mode', options.mode, ['enforce', 'dry-run', 'off']);
   checkOneOf('earlyRefusal', options.earlyRefusal, ['auto', 'off']);
+  checkOneOf('context', options.context, ['auto', 'always', 'off']);
   checkNonNegative('holdMs', options.holdMs);
   if (options.timeoutMs !== undefined) checkPositive('timeoutMs', options.timeoutMs);
   if (options.concurrency !== 'adaptive') checkInteger('concurrency', options.concurrency, 1);

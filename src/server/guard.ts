@@ -1,6 +1,8 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { metrics } from '@opentelemetry/api';
+import { propagate } from '../context/index.js';
 import type { GateState, LoadReport } from '../core/index.js';
+import { CpuMeter, type CpuOptions } from './cpu/index.js';
 import { type Decisions, makeDecisions } from './decisions.js';
 import { Door, type GuardMode } from './door.js';
 import { checkGuardOptions, type GuardOptions } from './guard-options.js';
@@ -21,7 +23,6 @@ import { registerMetrics } from './observe/metrics.js';
 import { type GuardSnapshot, whyOf } from './observe/snapshot.js';
 import { Tally } from './observe/tally.js';
 import { Answers } from './refusing/answers.js';
-import { plainMeter } from './running/meter.js';
 import { StaleCopies } from './stale/stale-copies.js';
 
 export interface ProtectOptions {
@@ -46,10 +47,13 @@ export class Guard {
   readonly #room: WaitingRoom;
   readonly #health: GuardHealth | undefined;
   readonly #stale: StaleCopies | undefined;
+  readonly #meter: CpuMeter;
   readonly #tally = new Tally();
   readonly #attachments = new Map<Server, Attachment>();
   readonly #listeners = new Set<(state: GateState) => void>();
   readonly #housekeeping: NodeJS.Timeout;
+  readonly #stopPropagating: () => void;
+  #onDrainRequest: () => unknown = () => this.drain();
   #stopMetrics: (() => void) | undefined = undefined;
   #draining: Promise<void> | undefined = undefined;
 
@@ -64,13 +68,17 @@ export class Guard {
     this.#answers = new Answers((now) => this.loadReport(now));
     this.#room = new WaitingRoom(options.holdMs, (request) => this.#door.reenter(request));
     this.#stale = options.stale === false ? undefined : new StaleCopies(options.stale);
-    this.#health = options.health === false ? undefined : new GuardHealth(this, options.health, onError);
+    this.#health =
+      options.health === false
+        ? undefined
+        : new GuardHealth(this, options.health, onError, () => this.#onDrainRequest());
+    this.#meter = new CpuMeter(Math.random, withHints(options));
     this.#reader = new RequestReader({ ...options, routes: new Routes(options.routes), random: Math.random });
     this.#door = new Door({
       gate,
       reader: this.#reader,
       answers: this.#answers,
-      meter: plainMeter,
+      meter: this.#meter,
       tally: this.#tally,
       room: this.#room,
       stale: this.#stale,
@@ -84,11 +92,16 @@ export class Guard {
     this.#door.mode = options.mode;
     if (options.starting) gate.state = 'starting';
     sampler.start();
-    this.#housekeeping = setInterval(
-      () => this.#door.forgetOrphans(monotonicMs() - ORPHAN_MS),
-      HOUSEKEEPING_MS,
-    );
+    this.#stopPropagating = propagate(options.context);
+    this.#meter.start();
+    this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
     this.#housekeeping.unref();
+  }
+
+  #keepHouse(): void {
+    const now = monotonicMs();
+    this.#door.forgetOrphans(now - ORPHAN_MS);
+    this.#meter.tick(now, process.cpuUsage());
   }
 
   get mode(): GuardMode {
@@ -153,6 +166,11 @@ export class Guard {
     await this.#health?.listen(port, host);
   }
 
+  /** What to do when the primary of a cluster wants this worker to end; `drain`, unless something else was said. */
+  onDrainRequest(listener: () => unknown): void {
+    this.#onDrainRequest = listener;
+  }
+
   /** From now on requests are taken. */
   ready(): void {
     if (this.state !== 'starting') return;
@@ -193,6 +211,8 @@ export class Guard {
     this.#decisions.utilization.sampler.stop();
     this.#stopMetrics?.();
     clearInterval(this.#housekeeping);
+    this.#meter.stop();
+    this.#stopPropagating();
   }
 
   #setState(state: GateState): void {
@@ -232,9 +252,15 @@ export class Guard {
       onlyReported: tally.onlyReported,
       handlerErrors: tally.handlerErrors,
       malformedHeaders: this.#reader.malformed,
-      cpu: { requests: 0, overhead: 0 },
+      cpu: this.#meter.totals(),
     };
   }
+}
+
+/** What routes are said to cost is what the meter goes by until it knows. */
+function withHints({ cpu, routes }: GuardOptions): Partial<CpuOptions> {
+  const known = new Routes(routes).hints();
+  return { ...cpu, hints: { ...known, ...cpu.hints } };
 }
 
 function monotonicMs(): number {

@@ -1,7 +1,7 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestContext } from '../context/index.js';
 import { type Criticality, elapsedMs, type GateRequest, type Refusal, type Ticket } from '../core/index.js';
+import type { Metered, RequestCpu } from './cpu/index.js';
 import type { Connection } from './intake/connection.js';
 import type { Route } from './intake/routes.js';
 
@@ -9,10 +9,9 @@ import type { Route } from './intake/routes.js';
 export type RequestState = 'arriving' | 'waiting' | 'running' | 'orphaned' | 'done';
 
 /** One request on its way through the guard. A handler sees of it what `currentRequest()` shows. */
-export class GuardedRequest implements GateRequest, RequestContext {
+export class GuardedRequest implements GateRequest, Metered {
   readonly connection: Connection;
   readonly route: string;
-  readonly costMs: number | undefined;
   readonly isExempt: boolean;
   readonly criticality: Criticality;
   readonly customer: string;
@@ -40,7 +39,9 @@ export class GuardedRequest implements GateRequest, RequestContext {
   resource: AsyncResource | undefined = undefined;
   /** Its handler has returned a promise that is not settled. */
   isPromised = false;
+  cpu: RequestCpu | undefined = undefined;
   cpuMs = 0;
+  isCpuSettled = false;
 
   constructor(head: {
     readonly connection: Connection;
@@ -59,7 +60,6 @@ export class GuardedRequest implements GateRequest, RequestContext {
   }) {
     this.connection = head.connection;
     this.route = head.route.name;
-    this.costMs = head.route.costMs;
     this.isExempt = head.route.isExempt;
     this.criticality = head.criticality;
     this.customer = head.customer;
@@ -87,7 +87,7 @@ export class GuardedRequest implements GateRequest, RequestContext {
   }
 
   get cost(): number {
-    return this.cpuMs;
+    return this.connection.door.costOf(this);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer } from 'node:http';
 import type { Guard } from './guard.js';
 
 /**
@@ -7,10 +7,11 @@ import type { Guard } from './guard.js';
  * Not a middleware: before the first one runs, the adapter has made a web Request of Node's. Here one that is refused
  * never reaches Hono. Errors, streams and aborts stay Hono's business.
  */
-export function guardHono(guard: Guard): (options: ServerOptions, listener: RequestListener) => Server {
-  return (options, listener) => {
-    const server = createServer(options, listener);
+export function guardHono(guard: Guard): typeof createServer {
+  const guarded = (...args: Parameters<typeof createServer>) => {
+    const server = createServer(...args);
     guard.attach(server);
     return server;
   };
+  return guarded as typeof createServer;
 }

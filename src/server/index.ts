@@ -3,5 +3,8 @@ export { currentRequest, type RequestContext, withCriticality } from '../context
 export { createGuard, Guard, type ProtectOptions } from './guard.js';
 export { GUARD_DEFAULTS, type GuardOptions } from './guard-options.js';
 export type { Handler } from './handling.js';
+export { type SuperviseOptions, superviseWorkers } from './health/index.js';
+export type { RequestHead } from './intake/request-head.js';
+export type { RouteOptions } from './intake/routes.js';
 export type { GuardSnapshot } from './observe/snapshot.js';
 export { type RunningServer, type ServeOptions, serve } from './serve.js';

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { GateState, LoadReport } from '../core/index.js';
+import { HEALTH_STATES } from './health-line.js';
 import { isLoadNumber } from './load-report.js';
 
 /**
@@ -38,7 +39,6 @@ const VERSION = 1;
 const WANTS_PUSHES = 1;
 
 const KINDS = ['check', 'answer', 'push', 'ack'] as const;
-const STATES: readonly GateState[] = ['starting', 'ready', 'lame-duck', 'closed'];
 const NUMBERS: readonly (keyof LoadReport)[] = [
   'cpuUtilization',
   'applicationUtilization',
@@ -76,7 +76,7 @@ export function encodeDatagram(
   if ('wantsPushes' in datagram) {
     into[FLAGS_AT] = datagram.wantsPushes ? WANTS_PUSHES : 0;
   } else {
-    into[STATE_AT] = STATES.indexOf(datagram.state);
+    into[STATE_AT] = HEALTH_STATES.indexOf(datagram.state);
     writeReport(datagram.report, into);
   }
   return into;
@@ -110,7 +110,7 @@ export function decodeClientDatagram(bytes: Buffer): ClientDatagram | undefined 
 export function decodeServerDatagram(bytes: Buffer): ServerDatagram | undefined {
   const kind = kindOf(bytes);
   if (kind !== 'answer' && kind !== 'push') return undefined;
-  const state = STATES[bytes[STATE_AT]!];
+  const state = HEALTH_STATES[bytes[STATE_AT]!];
   const report = readReport(bytes);
   if (state === undefined || report === undefined) return undefined;
   return {

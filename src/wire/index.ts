@@ -12,6 +12,7 @@ export {
   type ServerDatagram,
   TOKEN_BYTES,
 } from './health-datagram.js';
+export { decodeHealthLine, encodeHealthLine, HEALTH_STATES, type Health } from './health-line.js';
 export { type HopFacts, writeRequestHeaders } from './hop-headers.js';
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';

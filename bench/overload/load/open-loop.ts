@@ -10,6 +10,8 @@ export interface FloodOptions extends ArrivalOptions {
   readonly warmUpMs: number;
   /** What arrives last is not counted: it finds a server that nobody else asks any more. */
   readonly tailMs: number;
+  /** A generator that is later than this with one in a hundred measures itself. */
+  readonly maxLagMs: number;
 }
 
 /** What is known of each request of a flood, by its number. */

@@ -21,11 +21,11 @@ export async function measureDependency(lab: Lab): Promise<Report> {
   for (const server of ['bare', 'plimsoll'] as const) {
     lab.say(`dependency, ${server}: ${MULTIPLE}×`);
     const flooded = await lab.flood(server, 'dependency', CAPACITY * MULTIPLE);
-    const { mostRunning, mostRssBytes, startRssBytes } = flooded.usage;
+    const { mostRunning, mostRssBytes } = flooded.after;
     rows.push({
       ...rowOf(server, `${MULTIPLE}×`, [{ ...flooded, peak: CAPACITY }]),
       mostRunning,
-      growthMb: roundTo((mostRssBytes - startRssBytes) / 1e6, 1),
+      growthMb: roundTo((mostRssBytes - flooded.before.rssBytes) / 1e6, 1),
     });
   }
   const { share, p99Ms, mostRunning, growthMb } = rows.at(-1)!;

@@ -12,14 +12,10 @@ const ASYNC_SHARE = 0.82;
 const ASYNC_P99_MS = 120;
 const REFUSAL_P50_MS = 5;
 
-/** Cold code runs at a third of its speed for most of the first second. */
-const WARM_UP_MS = 1_000;
-
 /** A handler that computes for 2 ms. */
 export async function measureSync(lab: Lab): Promise<Report> {
-  const times = { ...lab.options, warmUpMs: WARM_UP_MS };
-  const guarded = await floodAtMultiples(lab, 'plimsoll', 'sync', [1, 2, 5, 10], times);
-  const byPublicMeans = await floodAtMultiples(lab, 'plimsoll, public API', 'sync', [10], times);
+  const guarded = await floodAtMultiples(lab, 'plimsoll', 'sync', [1, 2, 5, 10], lab.options);
+  const byPublicMeans = await floodAtMultiples(lab, 'plimsoll, public API', 'sync', [10], lab.options);
   const checks = [
     ...guarded
       .filter(({ load }) => load in SYNC_SHARES)
@@ -31,8 +27,7 @@ export async function measureSync(lab: Lab): Promise<Report> {
 
 /** A handler that waits three times and computes for 1 ms. */
 export async function measureAsync(lab: Lab): Promise<Report> {
-  const times = { ...lab.options, warmUpMs: WARM_UP_MS };
-  const rows = await floodAtMultiples(lab, 'plimsoll', 'async', [1, 10], times);
+  const rows = await floodAtMultiples(lab, 'plimsoll', 'async', [1, 10], lab.options);
   const checks = rows
     .filter(({ load }) => load === '10×')
     .flatMap((row) => checksOf(row, ASYNC_SHARE, ASYNC_P99_MS));

@@ -36,8 +36,6 @@ export interface Usage {
   readonly cpuMs: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
-  /** When it began to listen. */
-  readonly startRssBytes: number;
   readonly mostRssBytes: number;
   readonly running: number;
   readonly mostRunning: number;
@@ -45,7 +43,6 @@ export interface Usage {
   readonly snapshot: unknown;
 }
 
-let startRssBytes = 0;
 let mostRssBytes = 0;
 
 function noteMemory(): void {
@@ -60,7 +57,6 @@ function usage(): Usage {
     cpuMs: (user + system) / 1_000,
     rssBytes: rss,
     heapBytes: heapUsed,
-    startRssBytes,
     mostRssBytes,
     running: running.now,
     mostRunning: running.most,
@@ -74,7 +70,6 @@ answerQuestions({
   listen: async ({ server, handler }: { server: ServerName; handler: HandlerName }) => {
     const port = await SERVERS[server](handlerNamed(handler));
     setInterval(noteMemory, NOTE_MEMORY_EVERY_MS);
-    startRssBytes = process.memoryUsage.rss();
     return port;
   },
   usage,

@@ -1,7 +1,7 @@
-import cluster from 'node:cluster';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withDefaults } from '../../core/check.js';
 import type { GateState, LoadReport } from '../../core/index.js';
+import { type ClusterMember, joinCluster } from './cluster-member.js';
 import { HEALTH_PAGES_DEFAULTS, HealthPages, type HealthPagesOptions } from './health-pages.js';
 import { UdpHealth } from './udp-health.js';
 
@@ -23,8 +23,14 @@ export class GuardHealth {
   readonly #prefix: string;
   readonly #pages: HealthPages;
   readonly #udp: UdpHealth | undefined;
+  readonly #member: ClusterMember | undefined;
 
-  constructor(subject: Subject, given: Partial<HealthOptions>, onError: (error: unknown) => void) {
+  constructor(
+    subject: Subject,
+    given: Partial<HealthOptions>,
+    onError: (error: unknown) => void,
+    onDrain: () => unknown,
+  ) {
     const { udp, ...pages } = withDefaults('health', HEALTH_DEFAULTS, given);
     const source = {
       state: () => subject.state,
@@ -32,9 +38,10 @@ export class GuardHealth {
       onStateChange: (listener: (state: GateState) => void) => subject.onStateChange(listener),
     };
     this.#prefix = `${pages.prefix}/`;
-    this.#pages = new HealthPages(source, pages);
     // Under node:cluster the primary has the port, and speaks for all workers.
-    this.#udp = udp && !cluster.isWorker ? new UdpHealth(source, onError) : undefined;
+    this.#member = joinCluster(source, onDrain);
+    this.#pages = new HealthPages(this.#member?.source ?? source, pages);
+    this.#udp = udp && this.#member === undefined ? new UdpHealth(source, onError) : undefined;
   }
 
   isHealthPath(url: string): boolean {
@@ -56,6 +63,7 @@ export class GuardHealth {
 
   async close(): Promise<void> {
     this.#pages.close();
+    this.#member?.close();
     await this.#udp?.close();
   }
 }

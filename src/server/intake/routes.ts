@@ -89,6 +89,12 @@ export class Routes {
     return this.#routes.find((route) => route.matches(method, parts)) ?? OTHER;
   }
 
+  /** What requests of routes are said to cost, by their names. */
+  hints(): Record<string, number> {
+    const hinted = this.#routes.filter(({ costMs }) => costMs !== undefined);
+    return Object.fromEntries(hinted.map(({ name, costMs }) => [name, costMs!]));
+  }
+
   /** One for this method alone may stand before it. */
   #isFirst(plain: Route, method: string): boolean {
     for (const route of this.#routes) {

@@ -65,7 +65,9 @@ export function registerMetrics(meter: Meter, source: MetricSource): () => void 
       result.observe(gauges, value, { kind });
     for (const { name, utilization: value } of snapshot.utilization.signals)
       result.observe(utilization, value, { signal: name });
-    for (const [account, seconds] of Object.entries(snapshot.cpu)) result.observe(cpu, seconds, { account });
+    const { requestsMs, overheadMs } = snapshot.cpu.total;
+    result.observe(cpu, requestsMs / 1_000, { account: 'requests' });
+    result.observe(cpu, overheadMs / 1_000, { account: 'overhead' });
   };
   meter.addBatchObservableCallback(observe, instruments);
   return () => meter.removeBatchObservableCallback(observe, instruments);

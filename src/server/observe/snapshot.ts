@@ -1,4 +1,5 @@
 import type { Criticality, Gate, GateState, LoadReport, RefusalReason } from '../../core/index.js';
+import type { CpuTotals } from '../cpu/index.js';
 import type { GuardMode } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import type { UtilizationReport } from '../signals/utilization.js';
@@ -30,8 +31,7 @@ export interface GuardSnapshot {
   readonly handlerErrors: number;
   /** Values of our headers that made no sense. */
   readonly malformedHeaders: number;
-  /** CPU-seconds. */
-  readonly cpu: { readonly requests: number; readonly overhead: number };
+  readonly cpu: CpuTotals;
 }
 
 /** Says in words what the numbers of a gate mean. */

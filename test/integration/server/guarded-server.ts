@@ -7,21 +7,19 @@ import { RawClient } from './raw-client.js';
 /** A guarded server whose load is set by hand, and clients that are closed with it. */
 export class GuardedServer {
   readonly guard: Guard;
-  readonly server: Server;
+  server!: Server;
   /** 0: serves all; 2: refuses everything, whoever comes. */
   level = 0;
   readonly errors: unknown[] = [];
   readonly sockets = new Set<Socket>();
   readonly #clients: RawClient[] = [];
 
-  private constructor(make: (guard: Guard) => Server, options: Partial<GuardOptions>) {
+  private constructor(options: Partial<GuardOptions>) {
     this.guard = createGuard({
       ...options,
       signals: { custom: [customSignal('test', () => this.level)], ...options.signals },
       onError: (error) => this.errors.push(error),
     });
-    this.server = make(this.guard);
-    this.server.on('connection', (socket) => this.sockets.add(socket));
   }
 
   static start(
@@ -38,10 +36,12 @@ export class GuardedServer {
 
   /** The same around a server that somebody else makes, such as a framework. */
   static async startServer(
-    make: (guard: Guard) => Server,
+    make: (guard: Guard) => Server | Promise<Server>,
     options: Partial<GuardOptions> = {},
   ): Promise<GuardedServer> {
-    const made = new GuardedServer(make, options);
+    const made = new GuardedServer(options);
+    made.server = await make(made.guard);
+    made.server.on('connection', (socket) => made.sockets.add(socket));
     await new Promise<void>((resolve) => made.server.listen(0, '127.0.0.1', resolve));
     return made;
   }
