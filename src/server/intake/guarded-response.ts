@@ -28,23 +28,37 @@ function guardedClass(base: ResponseClass): ResponseClass {
     constructor(request: unknown, options: unknown) {
       super(request, options);
       this[REQUEST] = undefined;
-    }
-
-    override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
-      const result = super.end(chunk, encoding as BufferEncoding, callback as () => void);
-      this[REQUEST]?.connection.onEnd(this[REQUEST]);
-      return result as this;
-    }
-
-    override _storeHeader(firstLine: string, headers: unknown): unknown {
-      const request = this[REQUEST];
-      if (request === undefined) return super._storeHeader(firstLine, headers);
-      if (request.connection.isLeaving) this.shouldKeepAlive = false;
-      return super._storeHeader(firstLine + request.connection.answerLines, headers);
+      // Its own and not its prototype's: Express gives responses another prototype.
+      (this as { end: unknown }).end = guardedEnd;
+      this._storeHeader = guardedStoreHeader;
     }
   }
   guardedClasses.set(base, GuardedResponse);
   return GuardedResponse;
+}
+
+function guardedEnd(
+  this: ServerResponse & NodeResponse,
+  chunk?: unknown,
+  encoding?: unknown,
+  callback?: unknown,
+): ServerResponse {
+  const { end } = Object.getPrototypeOf(this) as ServerResponse;
+  const result = end.call(this, chunk, encoding as BufferEncoding, callback as () => void);
+  this[REQUEST]?.connection.onEnd(this[REQUEST]);
+  return result;
+}
+
+function guardedStoreHeader(
+  this: ServerResponse & NodeResponse,
+  firstLine: string,
+  headers: unknown,
+): unknown {
+  const { _storeHeader } = Object.getPrototypeOf(this) as NodeResponse;
+  const request = this[REQUEST];
+  if (request === undefined) return _storeHeader.call(this, firstLine, headers);
+  if (request.connection.isLeaving) this.shouldKeepAlive = false;
+  return _storeHeader.call(this, firstLine + request.connection.answerLines, headers);
 }
 
 /** Where a server keeps the class of its responses. Not documented, hence looked for; `http.createServer` sets it. */

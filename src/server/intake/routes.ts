@@ -49,7 +49,7 @@ export class Route {
     const { segments } = this;
     for (let i = 0; i < segments.length; i++) {
       const segment = segments[i]!;
-      if (segment === '*') return true;
+      if (segment === '*') return i < parts.length;
       if (i >= parts.length || (!segment.startsWith(':') && segment !== parts[i])) return false;
     }
     return parts.length === segments.length;

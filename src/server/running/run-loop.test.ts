@@ -1,0 +1,117 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { GuardedRequest } from '../guarded-request.js';
+import { RunLoop } from './run-loop.js';
+
+/** A loop whose time and turns move by hand: requests are numbers of milliseconds that they take. */
+function make() {
+  const queue: number[] = [];
+  const started: number[] = [];
+  const turns: (() => void)[] = [];
+  vi.stubGlobal('setImmediate', (turn: () => void) => turns.push(turn));
+  const clock = { now: 0, isLimited: false, failing: false, turns: 0 };
+  const loop = new RunLoop({
+    take: () => (clock.isLimited ? undefined : (queue.shift() as unknown as GuardedRequest | undefined)),
+    waiting: () => queue.length,
+    start: (request) => {
+      if (clock.failing) throw new Error('from a handler');
+      started.push(request as unknown as number);
+      clock.now += request as unknown as number;
+    },
+    now: () => clock.now,
+    onTurn: () => {
+      clock.turns++;
+    },
+  });
+  vi.unstubAllGlobals();
+  const turn = () => {
+    vi.stubGlobal('setImmediate', (next: () => void) => turns.push(next));
+    try {
+      for (const each of turns.splice(0)) each();
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  };
+  const stubbed = <T>(work: () => T): T => {
+    vi.stubGlobal('setImmediate', (next: () => void) => turns.push(next));
+    try {
+      return work();
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  };
+  const submit = (ms: number) => {
+    queue.push(ms);
+    stubbed(() => loop.submit({} as GuardedRequest));
+  };
+  return { loop, queue, started, turns, clock, turn, submit, stubbed };
+}
+
+describe('a run loop', () => {
+  it('starts about a millisecond of requests a turn', () => {
+    const { submit, turn, started, turns } = make();
+    for (let i = 0; i < 10; i++) submit(0.3);
+    expect([started.length, turns.length]).toEqual([0, 1]);
+    turn();
+    expect(started).toHaveLength(4);
+    turn();
+    expect(started).toHaveLength(8);
+    turn();
+    expect(started).toHaveLength(10);
+  });
+
+  it('starts one that is longer than that alone', () => {
+    const { submit, turn, started } = make();
+    submit(5);
+    submit(5);
+    turn();
+    expect(started).toHaveLength(1);
+    turn();
+    expect(started).toHaveLength(2);
+  });
+
+  it('is idle until what runs at once has used up the turn, and again after it', () => {
+    const { loop, turn, started, stubbed, clock } = make();
+    expect(loop.isIdle).toBe(true);
+    stubbed(() => loop.runNow(2 as unknown as GuardedRequest, clock.now));
+    expect([started.length, loop.isIdle]).toEqual([1, false]);
+    turn();
+    expect(loop.isIdle).toBe(true);
+  });
+
+  it('waits to be woken when no more may run, and does not spin', () => {
+    const { submit, turn, turns, started, clock, loop, stubbed } = make();
+    clock.isLimited = true;
+    submit(1);
+    turn();
+    expect([turns.length, started.length]).toEqual([0, 0]);
+    clock.isLimited = false;
+    stubbed(() => loop.wake());
+    turn();
+    expect(started).toHaveLength(1);
+  });
+
+  it('goes on after a handler that throws', () => {
+    const { submit, turn, turns, started, clock } = make();
+    submit(1);
+    submit(1);
+    clock.failing = true;
+    expect(turn).toThrow('from a handler');
+    clock.failing = false;
+    expect(turns).toHaveLength(1);
+    turn();
+    expect(started).toHaveLength(1);
+  });
+
+  it('lets new connections in before it goes on, but not for ever', () => {
+    const { submit, turn, started, loop } = make();
+    submit(1);
+    for (let i = 0; i < 20; i++) {
+      loop.onConnection();
+      turn();
+      expect(started).toHaveLength(0);
+    }
+    loop.onConnection();
+    turn();
+    expect(started).toHaveLength(1);
+  });
+});
