@@ -73,7 +73,7 @@ export class Guard {
         ? undefined
         : new GuardHealth(this, options.health, onError, () => this.#onDrainRequest());
     this.#meter = new CpuMeter(Math.random, withHints(options));
-    this.#reader = new RequestReader({ ...options, routes: new Routes(options.routes), random: Math.random });
+    this.#reader = new RequestReader({ ...options, routes: new Routes(options.routes) });
     this.#door = new Door({
       gate,
       reader: this.#reader,
@@ -82,7 +82,7 @@ export class Guard {
       tally: this.#tally,
       room: this.#room,
       stale: this.#stale,
-      isTrusted: trustOf(options.trust),
+      isTrusted: trustOf(options.trust, onError),
       maxBodyBytes: this.#limits.maxBodyBytes,
       now: monotonicMs,
       onTurn: (now) => sampler.poll(now),
@@ -182,7 +182,10 @@ export class Guard {
   lameDuck(): void {
     if (this.state === 'lame-duck' || this.state === 'closed') return;
     this.#answers.isLameDuck = true;
-    this.#setState('lame-duck');
+    // Also for those that are being served: nobody may come after them.
+    this.#answers.refresh(monotonicMs());
+    // Who was not ready yet never will be, and has nothing to serve with.
+    this.#setState(this.state === 'starting' ? 'closed' : 'lame-duck');
     this.#room.open();
   }
 

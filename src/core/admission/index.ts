@@ -18,6 +18,7 @@ export {
 } from './concurrency-limit-algorithm.js';
 export { ConcurrencyLimiter, type ConcurrencyLimiterState } from './concurrency-limiter.js';
 export { CPU_RATE_DEFAULTS, CpuRate, type CpuRateOptions } from './cpu-rate.js';
+export { EvenOrder } from './even-order.js';
 export { EXECUTOR_LOAD_DEFAULTS, ExecutorLoad, type ExecutorLoadOptions } from './executor-load.js';
 export { InFlightSignal } from './in-flight-signal.js';
 export { MEMORY_PRESSURE_DEFAULTS, MemoryPressure, type MemoryPressureOptions } from './memory-pressure.js';

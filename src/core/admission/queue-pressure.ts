@@ -1,4 +1,4 @@
-import { checkPositive, checkWithin, withDefaults } from '../check.js';
+import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import type { Criticality } from '../criticality.js';
 import { elapsedMs } from '../elapsed.js';
 import { ReliefScale } from './relief-scale.js';
@@ -12,6 +12,10 @@ export interface QueuePressureOptions {
    * bound refuses first, whoever comes, and this never acts.
    */
   readonly targetMs: number;
+  /**
+   * The target is at least as long as so many requests take: a queue of fewer runs empty by chance.
+   */
+  readonly leastRequests: number;
   /** How often the pressure moves. */
   readonly updateMs: number;
   /** It never asks to admit less than this share of what arrives. */
@@ -22,6 +26,9 @@ export const QUEUE_PRESSURE_DEFAULTS: QueuePressureOptions = Object.freeze({
   // DAGOR's (WeChat): a mean of 20 ms says overload. At 750/s it is a queue of 15, which chance rarely empties: 99 %
   // of the capacity is used. With 5 ms, CoDel's target, it would be 90 %.
   targetMs: 20,
+  // Of a server that takes a request every 50 ms and holds queue time at 20 ms a third of the capacity would be lost; with
+  // eight it is 3 %.
+  leastRequests: 8,
   // What is decided now is measured a queue time later, so moving much oftener than that adds noise and no speed. RFC
   // 8033 (PIE): 15 ms for a target of 15.
   updateMs: 25,
@@ -53,14 +60,7 @@ const EMPTY_BELOW = 0.05;
 /** … and the pressure is halved each third of a second: after 10 × load refusals are gone within 2 s. */
 const EMPTY_DECAY_MS = 500;
 
-/**
- * The target is at least as long as so many requests take: a queue of fewer runs empty by chance. Of a server that
- * takes a request every 50 ms and holds queue time at 20 ms a third of the capacity would be lost; with eight it is 3
- * %.
- */
-const LEAST_REQUESTS = 8;
-
-/** But it does not grow beyond this, a third of what callers wait at the most. */
+/** However slow requests are, the target does not grow beyond this, a third of what callers wait at the most. */
 const LONGEST_TARGET_MS = 333;
 
 /**
@@ -107,6 +107,7 @@ export class QueuePressure implements UtilizationSignal {
   constructor(given?: Partial<QueuePressureOptions>, thresholds?: Thresholds) {
     const options = withDefaults('queuePressure', QUEUE_PRESSURE_DEFAULTS, given);
     checkPositive('targetMs', options.targetMs);
+    checkNonNegative('leastRequests', options.leastRequests);
     checkPositive('updateMs', options.updateMs);
     checkWithin('leastAdmitted', checkPositive('leastAdmitted', options.leastAdmitted), 0, 1);
     this.#options = options;
@@ -119,7 +120,7 @@ export class QueuePressure implements UtilizationSignal {
   set takeIntervalMs(intervalMs: number) {
     this.#targetMs = Math.max(
       this.#options.targetMs,
-      Math.min(LEAST_REQUESTS * intervalMs, LONGEST_TARGET_MS),
+      Math.min(this.#options.leastRequests * intervalMs, LONGEST_TARGET_MS),
     );
   }
 

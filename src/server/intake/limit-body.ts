@@ -7,8 +7,14 @@ export function limitBody(request: GuardedRequest, maxBytes: number): boolean {
     answerTooLarge(request);
     return false;
   }
-  if (request.hasBody && contentLength === undefined) countBody(request, maxBytes);
+  if (contentLength === undefined && (request.hasBody || hasManyHeaders(request)))
+    countBody(request, maxBytes);
   return true;
+}
+
+/** Node passes headers on by 32, and leaves out what is beyond `maxHeaders`: the length may be among that. */
+function hasManyHeaders({ req }: GuardedRequest): boolean {
+  return req !== undefined && req.rawHeaders.length >= 64;
 }
 
 /** Counted where Node puts what it reads: a listener would set the stream flowing before its handler is there. */

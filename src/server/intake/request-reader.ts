@@ -1,5 +1,5 @@
 import { type Criticality, parseCriticality } from '../../core/criticality.js';
-import { DEFAULT_CRITICALITY, hopDeadline, type Random, refusalOrder } from '../../core/index.js';
+import { DEFAULT_CRITICALITY, EvenOrder, hopDeadline, refusalOrder } from '../../core/index.js';
 import { RequestFacts, readRequestHeaders } from '../../wire/index.js';
 import { GuardedRequest } from '../guarded-request.js';
 import type { Connection } from './connection.js';
@@ -20,7 +20,6 @@ export interface RequestReaderOptions {
   readonly criticality: ((head: RequestHead) => Criticality | undefined) | undefined;
   /** No request is given longer than this. */
   readonly timeoutMs: number | undefined;
-  readonly random: Random;
   /** A function of the user's has thrown. */
   readonly onError: (error: unknown) => void;
 }
@@ -30,6 +29,7 @@ export class RequestReader {
   readonly #options: RequestReaderOptions;
   readonly #facts = new RequestFacts();
   readonly #head = new RequestHead();
+  readonly #order = new EvenOrder();
   /** Values of our headers that made no sense, so far. */
   malformed = 0;
 
@@ -44,7 +44,7 @@ export class RequestReader {
     rawHeaders: readonly string[],
     now: number,
   ): GuardedRequest {
-    const { routes, customer, criticality, timeoutMs, random } = this.#options;
+    const { routes, customer, criticality, timeoutMs } = this.#options;
     const facts = this.#facts;
     readRequestHeaders(rawHeaders, facts);
     if (!connection.isTrusted) facts.disbelieve();
@@ -52,17 +52,18 @@ export class RequestReader {
     if (customer !== undefined || criticality !== undefined)
       this.#fillHead(connection, method, url, rawHeaders);
     const { traceId } = facts;
+    const level =
+      route.criticality ?? this.#askCriticality(criticality) ?? facts.criticality ?? DEFAULT_CRITICALITY;
     this.malformed += facts.malformed;
     return new GuardedRequest({
       connection,
       route,
-      criticality:
-        route.criticality ?? this.#askCriticality(criticality) ?? facts.criticality ?? DEFAULT_CRITICALITY,
+      criticality: level,
       customer: this.#askCustomer(customer) ?? facts.customer ?? 'anonymous',
       deadlineMs: hopDeadline(now, facts.timeoutMs, timeoutMs),
       attempt: facts.attempt,
       // Without a trace there is no tree to keep together, and any place is as good.
-      order: traceId === undefined ? random() : refusalOrder(traceId),
+      order: traceId === undefined ? this.#order.next(level) : refusalOrder(traceId),
       traceId,
       method,
       arrivedMs: now,

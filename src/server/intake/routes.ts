@@ -80,7 +80,8 @@ export class Routes {
   }
 
   find(method: string, url: string): Route {
-    if (this.#routes.length === 0) return OTHER;
+    // `*`, and the long form that only proxies are sent, belong to no route.
+    if (this.#routes.length === 0 || !url.startsWith('/')) return OTHER;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
     const plain = this.#plain.get(path);

@@ -16,10 +16,14 @@ const PRIVATE = [
 ];
 
 /** Turns the option into one question, asked once for each connection. */
-export function trustOf(trust: Trust): (address: string | undefined) => boolean {
+export function trustOf(
+  trust: Trust,
+  onError: (error: unknown) => void = () => {},
+): (address: string | undefined) => boolean {
   if (trust === 'all') return () => true;
   if (trust === 'none') return () => false;
-  if (typeof trust === 'function') return (address) => address !== undefined && trust(address) === true;
+  if (typeof trust === 'function')
+    return (address) => address !== undefined && isSaid(trust, address, onError);
   if (trust !== 'private' && !Array.isArray(trust)) {
     throw new RangeError(
       `trust must be 'private', 'all', 'none', a list of networks or a function, got ${String(trust)}`,
@@ -29,6 +33,20 @@ export function trustOf(trust: Trust): (address: string | undefined) => boolean 
   for (const network of trust === 'private' ? PRIVATE : (trust as readonly string[])) add(networks, network);
   // A socket of the file system has no address: who may open it is decided there.
   return (address) => address === undefined || isWithin(networks, address);
+}
+
+/** Whoever cannot say must not bring the connection down, and is no reason to believe it. */
+function isSaid(
+  trust: (address: string) => boolean,
+  address: string,
+  onError: (error: unknown) => void,
+): boolean {
+  try {
+    return trust(address) === true;
+  } catch (error) {
+    onError(error);
+    return false;
+  }
 }
 
 function add(networks: BlockList, network: string): void {
