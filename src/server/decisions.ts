@@ -30,6 +30,7 @@ const QUEUE: Partial<RunQueueOptions> = Object.freeze({
   maxWaitMs: 45,
   tightWaitMs: 30,
   standingWaitMs: 30,
+  maxAgeMs: 45,
   leastRequests: 12,
 });
 

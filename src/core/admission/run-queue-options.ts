@@ -6,6 +6,12 @@ export interface RunQueueOptions {
   /** The same while requests have been waiting without a pause for `tightenAfterMs`. */
   readonly tightWaitMs: number;
   readonly tightenAfterMs: number;
+  /**
+   * While overloaded, one that has waited longer than this is told so when its turn comes, and does not run: others have
+   * waited less, and its caller may have better luck elsewhere. It got there behind more critical ones that came after
+   * it, which no bound on arrival can know. Infinity: it runs.
+   */
+  readonly maxAgeMs: number;
   /** Requests count as waiting without a pause while one that came now would wait this long; 0: while any waits. */
   readonly standingWaitMs: number;
   /**
@@ -29,6 +35,8 @@ export const RUN_QUEUE_DEFAULTS: RunQueueOptions = Object.freeze({
   tightWaitMs: 10,
   // The interval again: whatever maxWaitMs let in as a burst has been served by then. What waits now has come since.
   tightenAfterMs: 100,
+  // Late or never: for who sets a deadline, that decides.
+  maxAgeMs: Number.POSITIVE_INFINITY,
   // With nothing else to hold it down, a queue that does not empty is one too many. Where admission keeps queue time at
   // a target (QueuePressure), a queue of that length is wanted, and only a longer one stands.
   standingWaitMs: 0,
@@ -44,6 +52,7 @@ export function checkRunQueue(given: Partial<RunQueueOptions> | undefined): RunQ
   checkPositive('maxWaitMs', options.maxWaitMs);
   checkPositive('tightWaitMs', options.tightWaitMs);
   checkWithin('tightWaitMs', options.tightWaitMs, 0, options.maxWaitMs);
+  if (options.maxAgeMs !== Number.POSITIVE_INFINITY) checkPositive('maxAgeMs', options.maxAgeMs);
   checkPositive('tightenAfterMs', options.tightenAfterMs);
   checkWithin('standingWaitMs', options.standingWaitMs, 0, options.maxWaitMs);
   checkInteger('leastRequests', options.leastRequests, 0);

@@ -85,6 +85,29 @@ describe('the order of the run queue', () => {
     expect(queue.lastWaitMs).toBe(0);
   });
 
+  it('tells those that have waited too long while overloaded, and runs others in their place', () => {
+    const { push, queue, drops } = makeQueue({ maxAgeMs: 60 });
+    for (const name of ['a1', 'a2', 'a3']) push(name, 0);
+    push('a4', 90);
+    expect(queue.take(99)?.name).toBe('a1'); // late, but it is no overload yet
+    expect(queue.take(100)?.name).toBe('a4');
+    expect(drops).toEqual(['a2 evicted 100', 'a3 evicted 100']);
+  });
+
+  it('runs the last one that waits, however late it is: nothing else would run in its place', () => {
+    const { push, queue, drops } = makeQueue({ maxAgeMs: 60 });
+    push('a1', 0);
+    expect(queue.take(1_000)?.name).toBe('a1');
+    expect(drops).toEqual([]);
+  });
+
+  it('tells no more than two at a time: after a pause thousands may be late', () => {
+    const { push, queue, drops } = makeQueue({ maxAgeMs: 60 });
+    for (let i = 0; i < 10; i++) push(`a${i}`, 0);
+    expect(queue.take(500)?.name).toBe('a2');
+    expect(drops).toEqual(['a0 evicted 500', 'a1 evicted 500']);
+  });
+
   it('keeps a starving sheddable request from counting as an overload of critical ones', () => {
     const { push, queue } = makeQueue();
     push('s1', 0, 'SHEDDABLE');

@@ -40,6 +40,9 @@ export interface RunQueueExplanation {
   readonly isOverloaded: boolean;
 }
 
+/** To tell one costs a third of a short request: thousands that became late in a pause are told bit by bit. */
+const MOST_EVICTIONS = 2;
+
 /**
  * Where admitted requests wait until the scheduler starts them (SRE ch. 22, "Queue Management": short queues, or none).
  * Most critical first, strictly; within a criticality customers take turns; of one customer the oldest first, and while
@@ -128,12 +131,19 @@ export class RunQueue<R extends QueuedRequest> {
 
   /** The next to run; those whose deadline has passed are dropped on the way. Undefined when nothing waits. */
   take(now: number): R | undefined {
+    let evictions = 0;
     for (let place = this.#next(now); place !== undefined; place = this.#next(now)) {
       const { request, lane, sinceMs } = place;
       if (isExpired(request.deadlineMs, now)) {
         // It does not use up its customer's turn.
         this.#leave(place);
         this.#onDrop(request, 'expired', now);
+        continue;
+      }
+      if (evictions < MOST_EVICTIONS && this.#isInVain(place, now)) {
+        evictions++;
+        this.#leave(place);
+        this.#onDrop(request, 'evicted', now);
         continue;
       }
       this.#rings[lane.rank]!.endTurn(lane);
@@ -215,11 +225,18 @@ export class RunQueue<R extends QueuedRequest> {
       const oldest = lane.oldest!;
       if (!this.#bound.isTight(rank, now)) return oldest;
       // Newest first must not mean the oldest never. After an overload that ends without the queue having been empty
-      // there is time for it; and if it has expired, it goes.
+      // there is time for it; and if it has expired, or waits in vain, it goes.
       const isDue = elapsedMs(oldest.sinceMs, now) > this.#bound.maxWaitMs;
-      return isDue || isExpired(oldest.request.deadlineMs, now) ? oldest : lane.newest;
+      const isOver = isExpired(oldest.request.deadlineMs, now) || this.#isInVain(oldest, now);
+      return isDue || isOver ? oldest : lane.newest;
     }
     return undefined;
+  }
+
+  /** Has it waited longer than it should while overloaded, and others can run in its place? */
+  #isInVain({ lane, sinceMs }: Place<R>, now: number): boolean {
+    const { maxAgeMs } = this.#bound;
+    return this.#size > 1 && elapsedMs(sinceMs, now) > maxAgeMs && this.#bound.isTight(lane.rank, now);
   }
 
   /** Whose place in a full queue an arrival of the same criticality may take. */

@@ -39,6 +39,10 @@ export class WaitBound {
     return this.#options.maxWaitMs * this.#stretch;
   }
 
+  get maxAgeMs(): number {
+    return this.#options.maxAgeMs * this.#stretch;
+  }
+
   get tightWaitMs(): number {
     return this.#options.tightWaitMs * this.#stretch;
   }
