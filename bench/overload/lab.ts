@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Cores, chooseCores } from './cores.js';
+import type { SaturateOptions, SaturateResult } from './load/closed-loop.js';
 import type { FloodOptions } from './load/open-loop.js';
 import type { FloodResult } from './load/summary.js';
 import { LoadGenerator } from './load-generator.js';
@@ -47,14 +48,24 @@ export interface Flooded extends FloodResult {
   readonly before: Usage;
   /** … when the last answer is there, or no longer waited for. */
   readonly after: Usage;
+  /** Part of the time in which the server could have run, but somebody else did on its core. */
+  readonly stolenShare: number;
 }
+
+export interface Saturated extends SaturateResult {
+  /** Of the server, for one answer. */
+  readonly cpuMicroseconds: number;
+}
+
+/** Of time that others may take from a server: more would show in its goodput. */
+const MAX_STOLEN_SHARE = 0.05;
 
 /** What measurements have in common: the generator, the cores, and the servers that come and go. */
 export class Lab {
   readonly cores: Cores = chooseCores();
   readonly generator = new LoadGenerator(this.cores);
   floods = 0;
-  /** Floods in which the generator could not keep its schedule, even when tried again. */
+  /** Floods in which neighbours on the machine took part, even when tried again. */
   disturbed = 0;
 
   constructor(readonly options: OverloadOptions) {}
@@ -83,14 +94,26 @@ export class Lab {
   /** The most that a server gets done when clients wait for their answers: the best of some concurrencies. */
   async peak(server: ServerName, handler: HandlerName): Promise<number> {
     const steps = PEAK_CONCURRENCY[handler];
-    return this.withServer(server, handler, steps.at(-1)!, async () => {
+    return this.withServer(server, handler, steps.at(-1)!, async (started) => {
       await this.generator.saturate({ concurrency: steps[0]!, seconds: 1 });
       const goodputs: number[] = [];
       for (const concurrency of steps) {
-        goodputs.push((await this.generator.saturate({ concurrency, seconds: PEAK_SECONDS })).goodput);
+        goodputs.push((await this.saturate(started, { concurrency, seconds: PEAK_SECONDS })).goodput);
       }
       return Math.max(...goodputs);
     });
+  }
+
+  /** Clients that wait for their answers, and what each answer costs the server; again while others take part. */
+  async saturate(started: ServerProcess, options: SaturateOptions): Promise<Saturated> {
+    for (let left = TRIES; ; left--) {
+      const before = await started.usage();
+      const result = await this.generator.saturate(options);
+      const after = await started.usage();
+      const stolenShare = Math.max(result.stolenShare, stolenBetween(before, after));
+      const cpuMicroseconds = ((after.cpuMs - before.cpuMs) / result.answered) * 1_000;
+      if (stolenShare <= MAX_STOLEN_SHARE || left === 1) return { ...result, stolenShare, cpuMicroseconds };
+    }
   }
 
   /** A flood on a server that has just been started, so that its first second is that of cold code. */
@@ -100,21 +123,21 @@ export class Lab {
     perSecond: number,
     given: Partial<FloodOptions> = {},
   ): Promise<Flooded> {
-    return this.onSchedule(() =>
+    return this.undisturbed(() =>
       this.withServer(server, handler, connectionsFor(perSecond), async (started) => {
-        const before = await started.usage();
-        const result = await this.floodOpened(perSecond, given);
-        return { ...result, before, after: await started.usage() };
+        return this.floodOpened(started, perSecond, given);
       }),
     );
   }
 
-  /** Measures again while the generator was late. */
-  async onSchedule<T extends FloodResult>(measure: () => Promise<T>): Promise<T> {
+  /** Measures again while something else on the machine took part in it. */
+  async undisturbed(measure: () => Promise<Flooded>): Promise<Flooded> {
     for (let left = TRIES; ; ) {
       const measured = await measure();
-      if (measured.isOnSchedule) return measured;
-      this.say(`  the generator was late (p99 ${measured.lagP99Ms.toFixed(1)} ms)`);
+      const { isOnSchedule, lagP99Ms, stolenShare } = measured;
+      if (isOnSchedule && stolenShare <= MAX_STOLEN_SHARE) return measured;
+      const stolen = `${(stolenShare * 100).toFixed(1)} % of the server's time was taken`;
+      this.say(`  disturbed: the generator was late by ${lagP99Ms.toFixed(1)} ms (p99), ${stolen}`);
       if (--left === 0) {
         this.disturbed++;
         return measured;
@@ -124,15 +147,27 @@ export class Lab {
   }
 
   /** A flood over the connections that are open. */
-  floodOpened(perSecond: number, given: Partial<FloodOptions> = {}): Promise<FloodResult> {
+  async floodOpened(
+    started: ServerProcess,
+    perSecond: number,
+    given: Partial<FloodOptions> = {},
+  ): Promise<Flooded> {
     this.floods++;
     const { seconds, spacing, mix } = this.options;
-    return this.generator.flood({ perSecond, seconds, spacing, mix, ...FLOOD_DEFAULTS, ...given });
+    const options = { perSecond, seconds, spacing, mix, ...FLOOD_DEFAULTS, ...given };
+    const before = await started.usage();
+    const result = await this.generator.flood(options);
+    const after = await started.usage();
+    return { ...result, before, after, stolenShare: stolenBetween(before, after) };
   }
 
   stop(): Promise<void> {
     return this.generator.stop();
   }
+}
+
+function stolenBetween(before: Usage, after: Usage): number {
+  return (after.stolenMs - before.stolenMs) / (after.atMs - before.atMs);
 }
 
 /** Enough that a server which is merely slow is sent everything. */

@@ -11,8 +11,6 @@ export function median(values: readonly number[]): number {
   );
 }
 
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
 export function roundTo(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

@@ -166,7 +166,7 @@ export class Door {
   #turnAway(request: GuardedRequest, refusal: Refusal): void {
     request.state = 'done';
     request.connection.remove(request);
-    refuseLate(request.res!, answerName(refusal), request.isCloseNeeded);
+    refuseLate(request, answerName(refusal), request.isCloseNeeded);
   }
 
   #start(request: GuardedRequest): void {
@@ -195,6 +195,8 @@ export class Door {
   /** Its response has been ended. */
   end(request: GuardedRequest): void {
     const { state, ticket, res } = request;
+    // Answered before its turn came: its body was too long.
+    if (state === 'waiting' || state === 'arriving') this.leave(request);
     if (state !== 'running') return;
     request.state = 'done';
     const now = this.#parts.now();
@@ -241,10 +243,9 @@ export class Door {
   cutOff(): void {
     this.gate.close(this.#parts.now());
     for (const connection of this.connections) {
-      for (const { res } of [...connection.open]) {
-        if (res === undefined) continue;
-        if (res.headersSent) res.destroy();
-        else refuseLate(res, 'not-ready', true);
+      for (const request of [...connection.open]) {
+        if (request.res?.headersSent) request.res.destroy();
+        else refuseLate(request, 'not-ready', true);
       }
     }
   }

@@ -48,11 +48,14 @@ export class Handling {
     this.#door.tally.handlerErrors++;
     if (!isRejected) this.#onError(error);
     if (res === undefined || res.destroyed || res.writableEnded) return;
-    if (res.headersSent) res.destroy();
-    else if (isRejected) refuseLate(res, 'overloaded-no-retry', request.isCloseNeeded);
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    // Headers meant for the answer that there will not be.
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    if (isRejected) refuseLate(request, 'overloaded-no-retry', request.isCloseNeeded);
     else {
-      // Headers meant for the answer that there will not be.
-      for (const name of res.getHeaderNames()) res.removeHeader(name);
       res.writeHead(500, ['content-length', '0']);
       res.end();
     }

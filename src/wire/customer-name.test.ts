@@ -24,7 +24,8 @@ it('carries none that is empty, too long or no text', () => {
   for (const name of ['', 'a'.repeat(129), 'ü'.repeat(22), '\ud800', 'a\nb', 'a\x7f', 'a\x85']) {
     expect(encodeCustomer(name)).toBeUndefined();
   }
-  expect(encodeCustomer('ü'.repeat(21))).toHaveLength(126);
+  expect(encodeCustomer(`${'ü'.repeat(21)}ab`)).toHaveLength(128);
+  expect(encodeCustomer(`${'ü'.repeat(21)}abc`)).toBeUndefined();
 });
 
 it('believes none that it cannot have written', () => {

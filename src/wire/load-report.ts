@@ -86,7 +86,7 @@ export function decodeLoadReport(text: string): LoadReport | undefined {
 function decodeText(text: string): LoadReport | undefined {
   const report: Draft = {};
   let isEmpty = true;
-  for (let from = 5; from <= text.length; ) {
+  for (let from = 5; from < text.length; ) {
     const comma = text.indexOf(',', from);
     const to = comma < 0 ? text.length : comma;
     const pair = text.slice(from, to);

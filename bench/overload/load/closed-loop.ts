@@ -1,4 +1,5 @@
 import { quantileOfSorted } from '../statistics.js';
+import { stolenMs } from '../stolen-time.js';
 import type { Connection, ConnectionPool } from './connection-pool.js';
 import { buildRequest } from './requests.js';
 
@@ -15,6 +16,8 @@ export interface SaturateResult {
   readonly answered: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Part of the time in which the generator could have run, but somebody else did on its core. */
+  readonly stolenShare: number;
 }
 
 /** Each of some clients asks again as soon as it is answered: as much as a server can do, and never more. */
@@ -29,6 +32,7 @@ export function saturate(
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
     const endMs = startMs + seconds * 1_000;
+    const stolenBeforeMs = stolenMs();
     let underWay = concurrency;
     let doneMs = startMs;
     const finish = () => {
@@ -40,6 +44,7 @@ export function saturate(
         answered: latencies.length + concurrency,
         p50Ms: quantileOfSorted(sorted, 0.5),
         p99Ms: quantileOfSorted(sorted, 0.99),
+        stolenShare: (stolenMs() - stolenBeforeMs) / (performance.now() - startMs),
       });
     };
     const onAnswer = (connection: Connection, status: number) => {

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Report } from '../../report.js';
 import { atLeast, atMost } from '../checks.js';
-import { connectionsFor, type Lab } from '../lab.js';
-import type { FloodResult } from '../load/summary.js';
+import { connectionsFor, type Flooded, type Lab } from '../lab.js';
 import type { ServerName } from '../servers/main.js';
 import { median, roundTo } from '../statistics.js';
 
@@ -15,10 +14,10 @@ const MULTIPLE = 10;
 const LASTING_SECONDS = 3;
 
 /** Both on a server that has worked a little and is idle. */
-function burst(lab: Lab, server: ServerName): Promise<FloodResult> {
-  return lab.withServer(server, 'sync', BURST, async () => {
+function burst(lab: Lab, server: ServerName): Promise<Flooded> {
+  return lab.withServer(server, 'sync', BURST, async (started) => {
     await workALittle(lab);
-    return lab.floodOpened(BURST / BURST_SECONDS, {
+    return lab.floodOpened(started, BURST / BURST_SECONDS, {
       seconds: BURST_SECONDS,
       spacing: 'even',
       warmUpMs: BURST_SECONDS * 1_000,
@@ -30,11 +29,11 @@ function burst(lab: Lab, server: ServerName): Promise<FloodResult> {
   });
 }
 
-function lastingOverload(lab: Lab, server: ServerName, peak: number): Promise<FloodResult> {
+function lastingOverload(lab: Lab, server: ServerName, peak: number): Promise<Flooded> {
   const perSecond = peak * MULTIPLE;
-  return lab.withServer(server, 'sync', connectionsFor(perSecond), async () => {
+  return lab.withServer(server, 'sync', connectionsFor(perSecond), async (started) => {
     await workALittle(lab);
-    return lab.floodOpened(perSecond, { seconds: LASTING_SECONDS });
+    return lab.floodOpened(started, perSecond, { seconds: LASTING_SECONDS });
   });
 }
 
@@ -51,10 +50,10 @@ export async function measureBurst(lab: Lab): Promise<Report> {
     const [answered, longestMs, settledMs, firstRefusalMs]: number[][] = [[], [], [], []];
     for (let run = 1; run <= runs; run++) {
       lab.say(`burst, ${server}: run ${run} of ${runs}`);
-      const { first } = await lab.onSchedule(() => burst(lab, server));
+      const { first } = await lab.undisturbed(() => burst(lab, server));
       answered!.push(first.good.count + first.refused.count);
       longestMs!.push(Math.max(first.good.maxMs, first.refused.maxMs));
-      const flooded = await lab.onSchedule(() => lastingOverload(lab, server, peak));
+      const flooded = await lab.undisturbed(() => lastingOverload(lab, server, peak));
       settledMs!.push(flooded.settledMs);
       firstRefusalMs!.push(flooded.firstRefusalMs ?? LASTING_SECONDS * 1_000);
     }

@@ -16,12 +16,12 @@ export async function measureSoak(lab: Lab, seconds: number): Promise<Report> {
   const rows = await lab.withServer('plimsoll', 'sync', connectionsFor(perSecond), async (started) => {
     const pieces = [];
     for (let done = 0; done < seconds; done += PIECE_SECONDS) {
-      const { steady } = await lab.floodOpened(perSecond, {
+      const { steady, after } = await lab.floodOpened(started, perSecond, {
         seconds: PIECE_SECONDS,
         warmUpMs: 0,
         seed: done,
       });
-      const { rssBytes, heapBytes, running } = await started.usage();
+      const { rssBytes, heapBytes, running } = after;
       pieces.push({
         minute: roundTo((done + PIECE_SECONDS) / 60, 2),
         share: roundTo(steady.goodput / peak, 3),

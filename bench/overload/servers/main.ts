@@ -1,6 +1,7 @@
 // A server under test, alone in its process: `listen` starts it, `usage` says what it has used.
 import { createServer } from 'node:http';
 import { answerQuestions } from '../questions.js';
+import { stolenMs } from '../stolen-time.js';
 import { type Handler, type HandlerName, handlerNamed, running } from './handlers.js';
 import { listen, listenBare } from './node-http.js';
 import { listenOverloadProtection, listenTooBusy, listenUnderPressure } from './peers.js';
@@ -15,6 +16,8 @@ const SERVERS = {
   plimsoll: listenGuarded,
   // Documented means of Node alone.
   'plimsoll, public API': (handler) => listenGuarded(handler, { earlyRefusal: 'off' }),
+  'plimsoll, CPU not accounted': (handler) => listenGuarded(handler, { cpu: { mode: 'off' } }),
+  'plimsoll, CPU exact': (handler) => listenGuarded(handler, { cpu: { mode: 'exact' } }),
   'refusing: writeHead + end': () => listenWriteHead(),
   'refusing: plimsoll': () => listenRefusing(),
   'refusing: plimsoll, public API': () => listenRefusing({ earlyRefusal: 'off' }),
@@ -33,7 +36,9 @@ function listenWriteHead(): Promise<number> {
 }
 
 export interface Usage {
+  readonly atMs: number;
   readonly cpuMs: number;
+  readonly stolenMs: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
   readonly mostRssBytes: number;
@@ -54,7 +59,9 @@ function usage(): Usage {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return {
+    atMs: performance.now(),
     cpuMs: (user + system) / 1_000,
+    stolenMs: stolenMs(),
     rssBytes: rss,
     heapBytes: heapUsed,
     mostRssBytes,

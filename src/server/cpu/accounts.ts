@@ -15,18 +15,52 @@ export const OTHER = 'other';
 /** Settlements without a posting after which an account may be closed, when others want its place: ten minutes. */
 const IDLE_SETTLEMENTS = 600;
 
-class Account {
+/** Held by requests in flight, so that a posting needs no look-up. */
+export class Account {
   readonly name: string;
   requests = 0;
   totalMs = 0;
   msPerSecond = 0;
-  /** Not settled yet: measured, in ms of a busy event loop, and estimated, in CPU-ms. */
-  measuredMs = 0;
-  estimatedMs = 0;
   idleSettlements = 0;
+  /** Not settled yet: measured, in ms of a busy event loop, and estimated, in CPU-ms. */
+  #measuredMs = 0;
+  #estimatedMs = 0;
+  #heir: Account | undefined;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  post(measuredMs: number, estimatedMs: number, requests: number): void {
+    if (this.#heir !== undefined) {
+      this.#heir.post(measuredMs, estimatedMs, requests);
+      return;
+    }
+    this.#measuredMs += measuredMs;
+    this.#estimatedMs += estimatedMs;
+    this.requests += requests;
+    this.idleSettlements = 0;
+  }
+
+  /** What would be settled now, when a ms of a busy loop is worth so many CPU-ms. */
+  claimedMs(scale: number): number {
+    return this.#measuredMs * scale + this.#estimatedMs;
+  }
+
+  settle(measuredFactor: number, estimatedFactor: number, passedMs: number): void {
+    const usedMs = this.#measuredMs * measuredFactor + this.#estimatedMs * estimatedFactor;
+    this.totalMs += usedMs;
+    this.msPerSecond = (usedMs / passedMs) * 1_000;
+    this.#measuredMs = 0;
+    this.#estimatedMs = 0;
+    this.idleSettlements += 1;
+  }
+
+  /** All that it has, and what is still posted to it, is the heir's. */
+  close(heir: Account): void {
+    this.#heir = heir;
+    heir.requests += this.requests;
+    heir.totalMs += this.totalMs;
   }
 }
 
@@ -45,24 +79,18 @@ export class Accounts {
     this.#byName.set(OTHER, this.#other);
   }
 
-  post(name: string, measuredMs: number, estimatedMs: number, requests: number): void {
-    const account = this.#byName.get(name) ?? this.#opened(name);
-    account.measuredMs += measuredMs;
-    account.estimatedMs += estimatedMs;
-    account.requests += requests;
-    account.idleSettlements = 0;
+  of(name: string): Account {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    if (this.#byName.size > this.#most) return this.#other;
+    const account = new Account(name);
+    this.#byName.set(name, account);
+    return account;
   }
 
   /** Brings what was posted since the last time to the totals. */
   settle(measuredFactor: number, estimatedFactor: number, passedMs: number): void {
-    for (const account of this.#byName.values()) {
-      const usedMs = account.measuredMs * measuredFactor + account.estimatedMs * estimatedFactor;
-      account.totalMs += usedMs;
-      account.msPerSecond = (usedMs / passedMs) * 1_000;
-      account.measuredMs = 0;
-      account.estimatedMs = 0;
-      account.idleSettlements += 1;
-    }
+    for (const account of this.#byName.values()) account.settle(measuredFactor, estimatedFactor, passedMs);
     if (this.#byName.size > this.#most) this.#closeIdle();
   }
 
@@ -75,19 +103,10 @@ export class Accounts {
     }));
   }
 
-  #opened(name: string): Account {
-    if (this.#byName.size > this.#most) return this.#other;
-    const account = new Account(name);
-    this.#byName.set(name, account);
-    return account;
-  }
-
   #closeIdle(): void {
-    const other = this.#other;
     for (const account of this.#byName.values()) {
-      if (account === other || account.idleSettlements <= IDLE_SETTLEMENTS) continue;
-      other.requests += account.requests;
-      other.totalMs += account.totalMs;
+      if (account === this.#other || account.idleSettlements <= IDLE_SETTLEMENTS) continue;
+      account.close(this.#other);
       this.#byName.delete(account.name);
     }
   }

@@ -1,7 +1,7 @@
 import type { Criticality } from '../../core/criticality.js';
 import { CRITICALITIES } from '../../core/criticality.js';
 import { elapsedMs } from '../../core/elapsed.js';
-import { Accounts, type AccountTotals } from './accounts.js';
+import { Account, Accounts, type AccountTotals } from './accounts.js';
 
 /** Where the CPU of a process went, in CPU-ms. `processMs` is the sum of the three others. */
 export interface CpuSplit {
@@ -30,15 +30,36 @@ export interface LedgerTotals {
  */
 const SLACK_MS = 10_000;
 
+/** The accounts that one request is entered into. */
+export class LedgerEntry {
+  readonly #all: Account;
+  readonly #route: Account;
+  readonly #customer: Account;
+  readonly #criticality: Account;
+
+  constructor(all: Account, route: Account, customer: Account, criticality: Account) {
+    this.#all = all;
+    this.#route = route;
+    this.#customer = customer;
+    this.#criticality = criticality;
+  }
+
+  /** Measured in ms of a busy loop, or estimated in CPU-ms; `requests` is 1 when it is finished, else 0. */
+  post(measuredMs: number, estimatedMs: number, requests: number): void {
+    this.#all.post(measuredMs, estimatedMs, requests);
+    this.#route.post(measuredMs, estimatedMs, requests);
+    this.#customer.post(measuredMs, estimatedMs, requests);
+    this.#criticality.post(measuredMs, estimatedMs, requests);
+  }
+}
+
 /** Accounts of requests, and the settlement that makes them agree with what the process has used. */
 export class CpuLedger {
+  readonly #all = new Account('requests');
   readonly #routes: Accounts;
   readonly #customers: Accounts;
   readonly #criticalities = new Accounts('criticalities', CRITICALITIES.length);
-  #measuredMs = 0;
-  #estimatedMs = 0;
   #processMs = 0;
-  #requestsMs = 0;
   #otherGuardsMs = 0;
   #slackMs = 0;
   #lastProcessMs: number;
@@ -60,23 +81,16 @@ export class CpuLedger {
   }
 
   get requestsMs(): number {
-    return this.#requestsMs;
+    return this.#all.totalMs;
   }
 
-  /** Measured in ms of a busy loop, or estimated in CPU-ms; `requests` is 1 when one is finished, else 0. */
-  post(
-    route: string,
-    customer: string,
-    criticality: Criticality,
-    measuredMs: number,
-    estimatedMs: number,
-    requests: number,
-  ): void {
-    this.#measuredMs += measuredMs;
-    this.#estimatedMs += estimatedMs;
-    this.#routes.post(route, measuredMs, estimatedMs, requests);
-    this.#customers.post(customer, measuredMs, estimatedMs, requests);
-    this.#criticalities.post(criticality, measuredMs, estimatedMs, requests);
+  entryFor(route: string, customer: string, criticality: Criticality): LedgerEntry {
+    return new LedgerEntry(
+      this.#all,
+      this.#routes.of(route),
+      this.#customers.of(customer),
+      this.#criticalities.of(criticality),
+    );
   }
 
   /** What the process and all other guards' requests have used since it began, and what a busy ms is worth. */
@@ -84,32 +98,23 @@ export class CpuLedger {
     const passedMs = elapsedMs(this.#settledAtMs, now);
     if (passedMs === 0) return;
     const usedMs = Math.max(0, processMs - this.#lastProcessMs);
-    const elsewhereMs = Math.min(usedMs, Math.max(0, othersMs - this.#lastOthersMs));
-    const claimedMs = this.#measuredMs * scale + this.#estimatedMs;
-    const factor = Math.min(1, (usedMs - elsewhereMs + this.#slackMs) / claimedMs);
-    // Nothing claimed, nothing to share out: 0 / 0.
-    const share = claimedMs > 0 ? factor : 0;
-    const requestsMs = claimedMs * share;
-    const overheadMs = usedMs - elsewhereMs - requestsMs;
-    this.#slackMs = (this.#slackMs + overheadMs) * Math.exp(-passedMs / SLACK_MS);
+    const otherGuardsMs = Math.min(usedMs, Math.max(0, othersMs - this.#lastOthersMs));
+    const mostMs = usedMs - otherGuardsMs + this.#slackMs;
+    const claimedMs = this.#all.claimedMs(scale);
+    const share = claimedMs > mostMs ? mostMs / claimedMs : 1;
+    this.#all.settle(scale * share, share, passedMs);
     for (const accounts of [this.#routes, this.#customers, this.#criticalities]) {
       accounts.settle(scale * share, share, passedMs);
     }
+    const requestsMs = claimedMs * share;
+    const overheadMs = usedMs - otherGuardsMs - requestsMs;
+    this.#slackMs = (this.#slackMs + overheadMs) * Math.exp(-passedMs / SLACK_MS);
+    this.#perSecond = times({ processMs: usedMs, requestsMs, otherGuardsMs, overheadMs }, 1_000 / passedMs);
     this.#processMs += usedMs;
-    this.#requestsMs += requestsMs;
-    this.#otherGuardsMs += elsewhereMs;
-    const rate = 1_000 / passedMs;
-    this.#perSecond = {
-      processMs: usedMs * rate,
-      requestsMs: requestsMs * rate,
-      otherGuardsMs: elsewhereMs * rate,
-      overheadMs: overheadMs * rate,
-    };
-    this.#measuredMs = 0;
-    this.#estimatedMs = 0;
+    this.#otherGuardsMs += otherGuardsMs;
     this.#lastProcessMs = processMs;
     // Theirs are settled at other moments: what did not fit into this second belongs to the next.
-    this.#lastOthersMs += elsewhereMs;
+    this.#lastOthersMs += otherGuardsMs;
     this.#settledAtMs = now;
   }
 
@@ -117,9 +122,9 @@ export class CpuLedger {
   totals(factor: number): LedgerTotals {
     const total = {
       processMs: this.#processMs,
-      requestsMs: this.#requestsMs,
+      requestsMs: this.requestsMs,
       otherGuardsMs: this.#otherGuardsMs,
-      overheadMs: this.#processMs - this.#requestsMs - this.#otherGuardsMs,
+      overheadMs: this.#processMs - this.requestsMs - this.#otherGuardsMs,
     };
     return {
       total: times(total, factor),

@@ -3,7 +3,7 @@ import { enterRequest, runInRequest } from '../../context/index.js';
 import { elapsedMs } from '../../core/elapsed.js';
 import type { Random } from '../../core/environment.js';
 import { bindEmitter } from './bind-emitter.js';
-import { CpuLedger, type LedgerTotals } from './cpu-ledger.js';
+import { CpuLedger, type LedgerEntry, type LedgerTotals } from './cpu-ledger.js';
 import { type CpuMode, type CpuOptions, checkCpuOptions } from './cpu-options.js';
 import { CpuScale } from './cpu-scale.js';
 import { type CpuSink, type Metered, RequestCpu } from './metered.js';
@@ -83,7 +83,7 @@ export class CpuMeter implements CpuSink {
   run<R, A, B>(request: Metered, fn: (a: A, b: B) => R, a: A, b: B): R {
     if (!this.#isHolding) return runInRequest(request, fn, a, b);
     if (this.#options.mode === 'exact' || this.#schedule.isOpen) {
-      request.cpu = new RequestCpu(request, this, this.#schedule.window);
+      request.cpu = new RequestCpu(request.route, this, this.#entryFor(request), this.#schedule.window);
       this.#inFlight += 1;
     }
     const outer = sliceClock.switchTo(request.cpu);
@@ -116,28 +116,27 @@ export class CpuMeter implements CpuSink {
   /** The request is answered, or its client is gone. Returns what it has cost, in normalised CPU-ms. */
   finish(request: Metered): number {
     if (request.isCpuSettled) return request.cpuMs;
-    const { cpu, route, customer, criticality } = request;
-    const finishedAtMs = cpu === undefined ? 0 : sliceClock.flush(cpu);
-    request.cpuMs = this.costOf(request);
     request.isCpuSettled = true;
     this.#finished += 1;
-    const estimatedMs = cpu === undefined ? request.cpuMs / this.#options.machineFactor : 0;
-    this.#ledger.post(route, customer, criticality, cpu?.takeUnposted() ?? 0, estimatedMs, 1);
-    if (cpu !== undefined) {
-      cpu.finish(finishedAtMs);
-      this.#measured += 1;
-      if (cpu.window === this.#schedule.window) this.#inFlight -= 1;
-      this.#costs.teach(route, cpu.busyMs * this.#scale.value);
+    const { cpu } = request;
+    if (cpu === undefined) {
+      request.cpuMs = this.expectedMs(request.route);
+      this.#entryFor(request).post(0, request.cpuMs / this.#options.machineFactor, 1);
+      return request.cpuMs;
     }
+    request.cpuMs = this.#soFarMs(cpu);
+    cpu.isFinished = true;
+    // One that runs just now is posted when its slice ends.
+    if (!sliceClock.isRunning(cpu)) this.post(cpu, performance.now());
+    this.#measured += 1;
+    if (cpu.window === this.#schedule.window) this.#inFlight -= 1;
     return request.cpuMs;
   }
 
   /** What it has cost so far, in normalised CPU-ms; the mean of its route when it is not measured itself. */
   costOf(request: Metered): number {
     if (request.isCpuSettled) return request.cpuMs;
-    const { cpu } = request;
-    if (cpu === undefined) return this.expectedMs(request.route);
-    return (cpu.busyMs + sliceClock.uncharged(cpu)) * this.#scale.value * this.#options.machineFactor;
+    return request.cpu === undefined ? this.expectedMs(request.route) : this.#soFarMs(request.cpu);
   }
 
   /** What a request of this route costs on average, in normalised CPU-ms. */
@@ -149,14 +148,13 @@ export class CpuMeter implements CpuSink {
 
   /** A request in flight has used some CPU, or a finished one still does. */
   post(cpu: RequestCpu, now: number): void {
-    if (cpu.isFinished && elapsedMs(cpu.finishedAtMs, now) > LATE_MS) {
-      cpu.forget();
-      return;
-    }
-    const { route, customer, criticality } = cpu.request;
+    const isNews = cpu.isFinished && cpu.settledAtMs === undefined;
+    if (isNews) cpu.settledAtMs = now;
+    else if (elapsedMs(cpu.settledAtMs ?? now, now) > LATE_MS) return;
     const busyMs = cpu.takeUnposted();
-    this.#ledger.post(route, customer, criticality, busyMs, 0, 0);
-    if (cpu.isFinished) this.#costs.teachMore(route, busyMs * this.#scale.value);
+    cpu.entry.post(busyMs, 0, isNews ? 1 : 0);
+    if (isNews) this.#costs.teach(cpu.route, cpu.busyMs * this.#scale.value);
+    else if (cpu.isFinished) this.#costs.teachMore(cpu.route, busyMs * this.#scale.value);
   }
 
   /** Each 100 ms to 1 s, with `process.cpuUsage()`. */
@@ -182,11 +180,19 @@ export class CpuMeter implements CpuSink {
     };
   }
 
+  #soFarMs(cpu: RequestCpu): number {
+    return (cpu.busyMs + sliceClock.unchargedMs(cpu)) * this.#scale.value * this.#options.machineFactor;
+  }
+
   /** Of what is used from now on. */
   #newLedger(): CpuLedger {
     const { maxRoutes, maxCustomers } = this.#options;
     const processMs = cpuMs(process.cpuUsage());
     return new CpuLedger(maxRoutes, maxCustomers, processMs, books.requestsMs, performance.now());
+  }
+
+  #entryFor({ route, customer, criticality }: Metered): LedgerEntry {
+    return this.#ledger.entryFor(route, customer, criticality);
   }
 
   #step(): void {

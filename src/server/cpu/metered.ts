@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../context/index.js';
+import type { LedgerEntry } from './cpu-ledger.js';
 
 /** A request whose CPU time is kept account of. The three fields are the meter's to write. */
 export interface Metered extends RequestContext {
@@ -14,6 +15,7 @@ export interface Metered extends RequestContext {
 
 /** Where slices end up. */
 export interface CpuSink {
+  /** There is something for the books. */
   post(cpu: RequestCpu, now: number): void;
 }
 
@@ -25,47 +27,35 @@ const POST_MS = 5;
 
 /** What is known of the CPU that one request uses: milliseconds that the event loop was busy with it. */
 export class RequestCpu {
-  readonly request: Metered;
+  readonly route: string;
   readonly sink: CpuSink;
+  readonly entry: LedgerEntry;
   /** The window in which it began (sampled mode). */
   readonly window: number;
   busyMs = 0;
-  postedMs = 0;
-  /** The sink is told once this much was used. */
-  postAtMs = POST_MS;
-  finishedAtMs = Number.POSITIVE_INFINITY;
+  /** The part of it that is not in the books. */
+  unpostedMs = 0;
+  /** Answered: whatever it does from now on is entered at once, since nothing else will come to do it. */
+  isFinished = false;
+  /** Since when the books know that it is. */
+  settledAtMs: number | undefined;
 
-  constructor(request: Metered, sink: CpuSink, window: number) {
-    this.request = request;
+  constructor(route: string, sink: CpuSink, entry: LedgerEntry, window: number) {
+    this.route = route;
     this.sink = sink;
+    this.entry = entry;
     this.window = window;
-  }
-
-  get isFinished(): boolean {
-    return this.finishedAtMs < Number.POSITIVE_INFINITY;
   }
 
   charge(busyMs: number, now: number): void {
     this.busyMs += busyMs;
-    if (this.busyMs >= this.postAtMs) this.sink.post(this, now);
+    this.unpostedMs += busyMs;
+    if (this.isFinished || this.unpostedMs >= POST_MS) this.sink.post(this, now);
   }
 
-  /** What is not in the books yet. It counts as there from now on. */
   takeUnposted(): number {
-    const unpostedMs = this.busyMs - this.postedMs;
-    this.postedMs = this.busyMs;
-    if (!this.isFinished) this.postAtMs = this.busyMs + POST_MS;
+    const { unpostedMs } = this;
+    this.unpostedMs = 0;
     return unpostedMs;
-  }
-
-  /** Work after this is posted slice by slice: nothing else will come to take it. */
-  finish(now: number): void {
-    this.finishedAtMs = now;
-    this.postAtMs = 0;
-  }
-
-  /** What it does from now on is nobody's. */
-  forget(): void {
-    this.postAtMs = Number.POSITIVE_INFINITY;
   }
 }

@@ -145,7 +145,8 @@ export class Supervision {
 
   readonly #receive = (worker: Worker, value: unknown): void => {
     const message = parseClusterMessage(value);
-    if (message?.plimsoll !== 'health') return;
+    // What a worker said last may come after its end.
+    if (message?.plimsoll !== 'health' || worker.isDead()) return;
     this.#healths.hear(worker.id, message.health, performance.now());
     this.#onChange();
   };

@@ -3,10 +3,9 @@ import type { Health } from '../../wire/index.js';
 
 /** What a port with several workers behind it is: as good as its best. With nobody there yet it is starting. */
 export function combineStates(states: readonly GateState[]): GateState {
-  if (states.length === 0 || !states.some((state) => state !== 'starting')) return 'starting';
   if (states.includes('ready')) return 'ready';
   // Some go and some come, and none is ready: what will be is nearer than what was.
-  if (states.includes('starting')) return 'starting';
+  if (states.length === 0 || states.includes('starting')) return 'starting';
   return states.includes('lame-duck') ? 'lame-duck' : 'closed';
 }
 

@@ -111,11 +111,13 @@ describe('a question', () => {
   });
 
   it('brings a new cookie when the old one ages, and takes the old one meanwhile', () => {
-    const old = register();
-    const { cookie } = ask({ cookie: old }, 5, UDP_HEALTH_DEFAULTS.cookieLifeMs)!;
+    const { cookieLifeMs } = UDP_HEALTH_DEFAULTS;
+    const old = register(TOKEN, 5, cookieLifeMs - 1);
+    expect(ask({ cookie: old }, 5, cookieLifeMs - 1)!.cookie).toEqual(old);
+    const { cookie } = ask({ cookie: old }, 5, cookieLifeMs)!;
     expect(cookie).not.toEqual(old);
     // Not yet known under it at a client whose answer was lost.
-    expect(ask({ cookie: old }, 5, UDP_HEALTH_DEFAULTS.cookieLifeMs)!.cookie).toEqual(cookie);
+    expect(ask({ cookie: old }, 5, cookieLifeMs)!.cookie).toEqual(cookie);
     expect(responder.counts.badCookies).toBe(0);
   });
 });
@@ -182,6 +184,7 @@ describe('a push', () => {
     state = 'lame-duck';
     const pushes = push();
     expect(pushes).toHaveLength(2);
+    expect(responder.counts.pushed).toBe(2);
     expect(pushes[0]).toMatchObject({ kind: 'push', state: 'lame-duck', sequence: 1 });
     expect(TOKEN.equals(pushes[0]!.token)).toBe(true);
     expect(Buffer.from(cookie).equals(pushes[0]!.cookie)).toBe(true);

@@ -32,7 +32,16 @@ export class WatchStreams {
     res.on('close', () => this.#remove(res));
     // An error of the connection is followed by its close.
     res.on('error', () => {});
-    res.writeHead(200, ['content-type', 'application/x-ndjson', 'cache-control', 'no-store']);
+    // The connection ends with it: a drain waits for connections, and nothing else would ever be said on this one.
+    const headers = [
+      'content-type',
+      'application/x-ndjson',
+      'cache-control',
+      'no-store',
+      'connection',
+      'close',
+    ];
+    res.writeHead(200, headers);
     this.#write(res, this.#line());
     return true;
   }

@@ -103,10 +103,14 @@ export class Attachment {
    */
   #onUpgrade(req: IncomingMessage, socket: Duplex, args: IArguments): boolean {
     const { door } = this.#parts;
-    const refusal = door.admitBriefly(connectionOf(req.socket, door), req);
+    const connection = connectionOf(req.socket, door);
+    const refusal = door.admitBriefly(connection, req);
     if (refusal === undefined) return this.#emitAll(args);
     socket.on('error', () => {});
-    socket.end(renderRefusal(answerName(refusal), { close: true }));
+    socket.write(renderRefusal(answerName(refusal), { close: true }));
+    // No parser reads it any more, and nobody would notice that the other end has closed.
+    socket.resume();
+    connection.linger();
     return true;
   }
 }

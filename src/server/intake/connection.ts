@@ -172,7 +172,7 @@ export class Connection {
     door.tally.early++;
     const isClosing = isCloseNeeded || door.answers.isLameDuck;
     socket.write(door.answers.refusal(refusal, isClosing, isHead, this.isTrusted));
-    if (isClosing) this.#linger();
+    if (isClosing) this.linger();
     else if (!this.#isIdleTimed && !socket.timeout) {
       this.#isIdleTimed = true;
       socket.setTimeout(door.keepAliveMs(socket));
@@ -183,7 +183,7 @@ export class Connection {
    * Says that no more will come, and reads on for a while: to close at once with data unread would reset the connection,
    * and the answer might be lost with it (RFC 9112, 9.6).
    */
-  #linger(): void {
+  linger(): void {
     const { socket } = this;
     const from = socket.bytesRead;
     socket.end();
@@ -197,6 +197,11 @@ export class Connection {
       clearTimeout(timer);
       clearInterval(check);
     });
+  }
+
+  /** The same for an answer of Node's own, which destroys the socket as soon as that is written. */
+  lingerAtEnd(): void {
+    this.socket.destroySoon = () => this.linger();
   }
 
   #dropPending(): void {

@@ -26,23 +26,24 @@ function countBody(request: GuardedRequest, maxBytes: number): void {
   req.push = (chunk: unknown, encoding?: BufferEncoding) => {
     bytes += Buffer.isBuffer(chunk) ? chunk.length : 0;
     if (bytes <= maxBytes) return push.call(req, chunk, encoding);
-    req.push = () => false;
+    // Read and forgotten, for as long as the answer takes.
+    req.push = () => true;
     answerTooLarge(request);
-    return false;
+    return true;
   };
 }
 
-/** The answer goes out first; then whoever reads the body is told, and the connection goes with it. */
-function answerTooLarge({ req, res }: GuardedRequest): void {
+/** Whoever reads the body is told, and the connection goes when the answer has had the time to arrive. */
+function answerTooLarge({ req, res, connection }: GuardedRequest): void {
   const error = Object.assign(new Error('the request body is too long'), { code: 'PLIMSOLL_BODY_TOO_LARGE' });
-  const stop = () => req?.destroy(error);
   // One that nobody reads has nobody to tell: without a listener the error would end the process.
   req?.on('error', () => {});
-  if (res === undefined || res.headersSent) {
-    stop();
-    return;
+  if (res !== undefined && !res.headersSent) {
+    connection.lingerAtEnd();
+    res.writeHead(413, ['connection', 'close', 'content-length', '0'] as unknown as string[]);
+    res.end();
+    // Node's would take the connection along at once, and the answer with it.
+    if (req !== undefined) req._destroy = (reason, done) => done(reason);
   }
-  res.on('finish', stop);
-  res.writeHead(413, ['connection', 'close', 'content-length', '0'] as unknown as string[]);
-  res.end();
+  req?.destroy(error);
 }

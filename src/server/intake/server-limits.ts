@@ -44,7 +44,12 @@ export function checkLimits(given: Partial<ServerLimits> | undefined): ServerLim
 }
 
 /** Node's own defaults: whoever has set something else has meant it. */
-const NODE = { headersTimeout: 60_000, keepAliveTimeout: 5_000, requestTimeout: 300_000 } as const;
+const NODE = {
+  headersTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 30_000,
+} as const;
 
 export function applyLimits(server: Server, limits: ServerLimits): void {
   if (server.headersTimeout === NODE.headersTimeout) server.headersTimeout = limits.headersTimeoutMs;
@@ -52,6 +57,14 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   // 65 s on newer Nodes.
   if (server.keepAliveTimeout <= 65_000 && isUnset(server.keepAliveTimeout)) {
     server.keepAliveTimeout = limits.keepAliveTimeoutMs;
+  }
+  // How often Node looks for those that are late: with its own, 15 s for headers would be up to 45.
+  const checked = server as { connectionsCheckingInterval?: number };
+  if (checked.connectionsCheckingInterval === NODE.connectionsCheckingInterval) {
+    checked.connectionsCheckingInterval = Math.min(
+      checked.connectionsCheckingInterval,
+      server.headersTimeout / 3,
+    );
   }
   server.maxConnections ??= limits.maxConnections;
   server.maxHeadersCount ??= limits.maxHeaders;

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { GuardedRequest } from '../guarded-request.js';
 
 /** As many as wait for a start at the most: a thousand at 10 KB. */
@@ -27,6 +28,8 @@ export class WaitingRoom {
   hold(request: GuardedRequest): boolean {
     if (!this.isHolding || this.#held.size >= MOST_HELD) return false;
     this.#held.add(request);
+    // Whoever says that it is ready has an async context of its own.
+    request.resource = new AsyncResource('PLIMSOLL_REQUEST');
     this.#timer ??= setTimeout(() => this.open(), this.#holdMs);
     this.#timer.unref();
     return true;

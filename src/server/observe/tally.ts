@@ -60,36 +60,31 @@ export class Tally {
   }
 
   onRefused(request: GuardedRequest, refusal: Refusal, isOnlyReported: boolean): void {
-    const { criticality, route, customer } = request;
     if (isOnlyReported) this.onlyReported++;
-    this.refusals[criticality][refusal.reason]++;
-    this.byCriticality[criticality].refused++;
-    this.routes.of(route).refused++;
-    this.customers.of(customer).refused++;
+    this.refusals[request.criticality][refusal.reason]++;
+    this.#count(request, 'refused');
     if (refusedChannel.hasSubscribers) refusedChannel.publish({ request, refusal, isOnlyReported });
   }
 
   onStarted(request: GuardedRequest): void {
-    const { criticality, route, customer } = request;
-    this.byCriticality[criticality].started++;
-    if (request.degraded) this.byCriticality[criticality].degraded++;
-    this.routes.of(route).started++;
-    this.customers.of(customer).started++;
+    this.#count(request, 'started');
+    if (request.degraded) this.#count(request, 'degraded');
   }
 
   onEnded(request: GuardedRequest, isError: boolean, now: number): void {
-    const counts = this.byCriticality[request.criticality];
-    counts.ended++;
-    if (isError) {
-      counts.failed++;
-      this.routes.of(request.route).failed++;
-      this.customers.of(request.customer).failed++;
-    }
+    this.#count(request, 'ended');
+    if (isError) this.#count(request, 'failed');
     if (endedChannel.hasSubscribers)
       endedChannel.publish({ request, isError, latencyMs: elapsedMs(request.arrivedMs, now) });
   }
 
   onLeft(request: GuardedRequest): void {
-    this.byCriticality[request.criticality].left++;
+    this.#count(request, 'left');
+  }
+
+  #count({ criticality, route, customer }: GuardedRequest, what: keyof Counts): void {
+    this.byCriticality[criticality][what]++;
+    this.routes.of(route)[what]++;
+    this.customers.of(customer)[what]++;
   }
 }

@@ -63,7 +63,7 @@ export class RunLoop {
   /** A request waits for its turn. */
   submit(request: GuardedRequest): void {
     // It will run in somebody else's, and must find its own async context there.
-    request.resource = new AsyncResource('PLIMSOLL_REQUEST');
+    request.resource ??= new AsyncResource('PLIMSOLL_REQUEST');
     this.wake();
   }
 

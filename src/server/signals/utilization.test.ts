@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { customSignal, type UtilizationSignal } from '../../core/index.js';
+import { CPU_RATE_DEFAULTS, customSignal, Thresholds, type UtilizationSignal } from '../../core/index.js';
 import type { ProcessReadings } from './process-readings.js';
 import type { SignalOptions } from './signal-options.js';
 import { Utilization } from './utilization.js';
@@ -109,6 +109,27 @@ describe('Utilization', () => {
     expect(report).toMatchObject({ limits: { processors: 3, memoryBytes: 2_000 } });
     expect(report.cpu).toBeCloseTo(0.5, 6);
     expect(report.resident).toBeCloseTo(0.25, 6);
+  });
+
+  it('reads memory often where that is cheap, and once a second where it is not', () => {
+    const source = new FakeProcess();
+    const reads = { heap: 0, resident: 0 };
+    const heap = source.heap;
+    source.heap = () => {
+      reads.heap++;
+      return heap();
+    };
+    source.residentBytes = () => ++reads.resident;
+    source.run(new Utilization(queue, {}, source), 9_900);
+    expect(reads).toEqual({ heap: 100, resident: 10 });
+  });
+
+  it('would give capacity away by CPU: what SIGNAL_DEFAULTS says of it', () => {
+    const thresholds = new Thresholds();
+    // Twice the load is half refused at 1.1, which is 88 % of the CPU at a target of .8; at 1, a full loop, none is.
+    expect(thresholds.refusedShare('CRITICAL', 1.1)).toBeCloseTo(0.5, 9);
+    expect(0.88 / CPU_RATE_DEFAULTS.target).toBeCloseTo(1.1, 9);
+    expect(thresholds.refusedShare('CRITICAL', 1)).toBe(0);
   });
 
   it('takes signals of the user’s, and survives one that throws', () => {

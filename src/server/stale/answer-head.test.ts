@@ -46,6 +46,10 @@ describe('readAnswerHead', () => {
     expect(headOf({}, ...given)).toEqual({ 'x-one': ['a'], 'x-many': ['b', 'c'], age: ['5'] });
   });
 
+  it('sees a single pair', () => {
+    expect(headOf({}, [['X-One', 'a']])).toEqual({ 'x-one': ['a'] });
+  });
+
   it.each([
     ['an object', [{ 'Cache-Control': 'no-store', 'x-two': 'b' }]],
     ['a flat array', [['Cache-Control', 'no-store', 'x-two', 'b']]],

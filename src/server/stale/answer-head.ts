@@ -28,7 +28,7 @@ function entriesOf(given: unknown): [string, HeaderValue][] {
   if (!Array.isArray(given)) return Object.entries((given ?? {}) as Record<string, HeaderValue>);
   if (Array.isArray(given[0])) return given as [string, HeaderValue][];
   const entries: [string, HeaderValue][] = [];
-  for (let i = 0; i + 1 < given.length; i += 2) entries.push([String(given[i]), given[i + 1] as HeaderValue]);
+  for (let i = 0; i < given.length; i += 2) entries.push([String(given[i]), given[i + 1] as HeaderValue]);
   return entries;
 }
 

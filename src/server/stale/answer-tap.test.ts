@@ -34,8 +34,8 @@ describe('tapAnswer', () => {
   it('hears of a head that nobody wrote', () => {
     const { res, events } = tapped();
     res.statusCode = 404;
-    res.end('gone');
-    expect(events).toEqual([['head', 404, 404], ['chunk', 'gone', undefined], ['end']]);
+    res.end('676f6e65', 'hex');
+    expect(events).toEqual([['head', 404, 404], ['chunk', '676f6e65', 'hex'], ['end']]);
     const written = tapped();
     written.res.write('a');
     expect(written.events).toEqual([

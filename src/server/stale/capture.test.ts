@@ -102,6 +102,7 @@ describe('Capture', () => {
   it('gives up what the client did not wait for', () => {
     const { res, keeper, kept } = captured();
     res.write('abc');
+    expect(res.listenerCount('close')).toBe(1);
     res.write('');
     expect(res.listenerCount('close')).toBe(1);
     res.destroy();

@@ -58,7 +58,6 @@ export class Capture implements AnswerListener {
     this.#keeper.release(this.#bytes);
     this.#plan = undefined;
     this.#pieces = [];
-    this.#bytes = 0;
   }
 }
 

@@ -36,7 +36,7 @@ function worker() {
   };
   const own = {
     state: () => state,
-    loadReport: () => ({ inFlight: 2, cpuUtilization: 0.5, latencyMs: process.pid }),
+    loadReport: () => ({ inFlight: 2, cpuUtilization: 0.5 }),
     onStateChange: (listener) => listeners.add(listener),
   };
   const end = () => {
@@ -56,7 +56,6 @@ function worker() {
     res.setHeader('connection', 'close');
     res.setHeader('x-pid', process.pid);
     if (pages.handle(req, res, true)) return;
-    if (req.url === '/hang') for (;;);
     if (req.url === '/alone') process.send({ plimsoll: 'health', health: { state: 'nonsense' } });
     else if (req.url === '/crash') process.exit(1);
     else become(req.url.slice(1));

@@ -4,6 +4,34 @@ import { customSignal } from '../../../src/core/index.js';
 import { createGuard, type Guard, type GuardOptions, type Handler } from '../../../src/server/index.js';
 import { RawClient } from './raw-client.js';
 
+/** Longer than anything here takes, on a machine that stands still for some seconds. */
+const PATIENCE_MS = 20_000;
+
+/** One at a time, and nobody is refused, nor served out of turn, because the machine is slow. */
+export const PATIENT: Partial<GuardOptions> = {
+  concurrency: 1,
+  queue: {
+    maxWaitMs: 60_000,
+    tightWaitMs: 60_000,
+    standingWaitMs: 60_000,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  },
+  thresholds: {
+    SHEDDABLE: { refuseFrom: 1_000, refuseAll: 2_000 },
+    SHEDDABLE_PLUS: { refuseFrom: 2_000, refuseAll: 3_000 },
+    CRITICAL: { refuseFrom: 3_000, refuseAll: 4_000 },
+    CRITICAL_PLUS: { refuseFrom: 4_000, refuseAll: 5_000 },
+  },
+};
+
+export async function until(holds: () => boolean): Promise<void> {
+  const startedMs = performance.now();
+  while (!holds()) {
+    if (performance.now() - startedMs > PATIENCE_MS) throw new Error(`waited in vain for ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 /** A guarded server whose load is set by hand, and clients that are closed with it. */
 export class GuardedServer {
   readonly guard: Guard;
@@ -56,9 +84,9 @@ export class GuardedServer {
     return client;
   }
 
-  /** Waits for something to become true; the test's own time limit ends a wait that is in vain. */
+  /** Waits for something to become true; says what it waited for when it does not. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(holds);
   }
 
   async stop(): Promise<void> {
