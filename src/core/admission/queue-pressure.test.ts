@@ -117,6 +117,7 @@ describe('QueuePressure', () => {
       hanging.onDecision('CRITICAL', true);
       hanging.observeDropped(100, now);
       if (now === 50) expect(hanging.overload(now)).toBeLessThan(10);
+      expect(hanging.isPressing).toBe(hanging.overload(now) > 1);
     }
     expect(hanging.overload(200)).toBeGreaterThan(20);
   });

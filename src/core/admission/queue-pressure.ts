@@ -153,6 +153,11 @@ export class QueuePressure implements UtilizationSignal {
     return this.#utilization;
   }
 
+  /** Does it ask to refuse anything? */
+  get isPressing(): boolean {
+    return this.#pressure > 0;
+  }
+
   /** How many times what can be served is arriving, as far as the queue tells; 1 when there is no pressure. */
   overload(now: number): number {
     this.#advance(now);

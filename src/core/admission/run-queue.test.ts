@@ -94,6 +94,17 @@ describe('the order of the run queue', () => {
     expect(drops).toEqual(['a2 evicted 100', 'a3 evicted 100']);
   });
 
+  it('tells them also when the queue is short, if arrivals are being refused', () => {
+    const { push, queue, drops } = makeQueue({ maxAgeMs: 60 });
+    push('a1', 0);
+    push('a2', 5);
+    push('a3', 10);
+    expect(queue.take(66)?.name).toBe('a1'); // a pause, not an overload
+    queue.isShedding = true;
+    expect(queue.take(66)?.name).toBe('a3');
+    expect(drops).toEqual(['a2 evicted 66']);
+  });
+
   it('runs the last one that waits, however late it is: nothing else would run in its place', () => {
     const { push, queue, drops } = makeQueue({ maxAgeMs: 60 });
     push('a1', 0);

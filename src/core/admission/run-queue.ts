@@ -65,6 +65,8 @@ const MOST_EVICTIONS = 2;
 export class RunQueue<R extends QueuedRequest> {
   readonly #options: RunQueueOptions;
   readonly #onDrop: OnDrop<R>;
+  /** Arrivals are being refused, so that who waits too long does so in an overload, even if the queue is short. */
+  isShedding = false;
   #size = 0;
   readonly #rings: readonly LaneRing<R>[] = CRITICALITIES.map((_, rank) => new LaneRing<R>(rank));
   readonly #bound: WaitBound;
@@ -235,8 +237,8 @@ export class RunQueue<R extends QueuedRequest> {
 
   /** Has it waited longer than it should while overloaded, and others can run in its place? */
   #isInVain({ lane, sinceMs }: Place<R>, now: number): boolean {
-    const { maxAgeMs } = this.#bound;
-    return this.#size > 1 && elapsedMs(sinceMs, now) > maxAgeMs && this.#bound.isTight(lane.rank, now);
+    if (this.#size === 1 || elapsedMs(sinceMs, now) <= this.#bound.maxAgeMs) return false;
+    return this.isShedding || this.#bound.isTight(lane.rank, now);
   }
 
   /** Whose place in a full queue an arrival of the same criticality may take. */

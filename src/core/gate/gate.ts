@@ -132,6 +132,7 @@ export class Gate<R extends GateRequest = GateRequest> {
   take(now: number): Ticket<R> | undefined {
     const { limiter, queuePressure } = this.#parts;
     if (this.#queue.size === 0 || !limiter.tryAcquire(now)) return undefined;
+    this.#queue.isShedding = queuePressure.isPressing;
     let ticket: Ticket<R> | undefined;
     try {
       ticket = this.#queue.take(now);
