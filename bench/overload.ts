@@ -43,6 +43,9 @@ function disturbanceReport(lab: Lab): Report {
   return {
     bench: 'overload: the machine',
     rows: [{ cores: lab.cores.note, floods: lab.floods, disturbed: lab.disturbed }],
-    checks: [atMost('floods in which something else took part', lab.disturbed, 0)],
+    checks: [
+      atMost('floods in which something else took part', lab.disturbed, 0),
+      atMost('connections lost under clients that wait for their answers', lab.lost, 0),
+    ],
   };
 }

@@ -152,6 +152,17 @@ describe('the load generator of the overload bench', () => {
     expect(perSecond).toBe(goodput);
     expect(answered).toBeGreaterThan(8);
   });
+
+  it('goes on without clients whose connection was closed, and says how many', async () => {
+    let count = 0;
+    const pool = await connectTo((request, response) => {
+      if (count++ < 3) request.socket.destroy();
+      else response.end();
+    }, 8);
+    const { lost, goodput } = await saturate(pool, { concurrency: 4, seconds: 0.2 });
+    expect(lost).toBe(3);
+    expect(goodput).toBeGreaterThan(0);
+  });
 });
 
 describe('the schedule of arrivals', () => {

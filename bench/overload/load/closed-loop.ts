@@ -14,6 +14,8 @@ export interface SaturateResult {
   readonly goodput: number;
   readonly perSecond: number;
   readonly answered: number;
+  /** Clients whose connection was closed: they have given up. */
+  readonly lost: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Part of the time in which the generator could have run, but somebody else did on its core. */
@@ -28,20 +30,21 @@ export function saturate(
   const request = buildRequest('/');
   const sentMs = new Float64Array(concurrency);
   const latencies: number[] = [];
-  let good = 0;
-  return new Promise((resolve, reject) => {
+  let [good, lost] = [0, 0];
+  return new Promise((resolve) => {
     const startMs = performance.now();
     const endMs = startMs + seconds * 1_000;
     const stolenBeforeMs = stolenMs();
     let underWay = concurrency;
     let doneMs = startMs;
     const finish = () => {
-      const elapsedSeconds = (doneMs - startMs) / 1_000;
+      const elapsedSeconds = Math.max(doneMs - startMs, 1) / 1_000;
       const sorted = Float64Array.from(latencies).sort();
       resolve({
         goodput: good / elapsedSeconds,
         perSecond: latencies.length / elapsedSeconds,
-        answered: latencies.length + concurrency,
+        answered: latencies.length + concurrency - lost,
+        lost,
         p50Ms: quantileOfSorted(sorted, 0.5),
         p99Ms: quantileOfSorted(sorted, 0.99),
         stolenShare: (stolenMs() - stolenBeforeMs) / (performance.now() - startMs),
@@ -59,9 +62,16 @@ export function saturate(
       latencies.push(now - sentMs[client]!);
       doneMs = now;
       sentMs[client] = now;
-      connection.send(request, client);
+      // On the connection that has been idle for longest: as in a flood, where each request comes on another one.
+      pool.release(connection);
+      pool.take()!.send(request, client);
     };
-    pool.serve({ onAnswer, onLost: () => reject(new Error(`a connection was lost: ${pool.lastError}`)) });
+    const onLost = (client: number) => {
+      if (client < 0) return;
+      lost++;
+      if (--underWay === 0) finish();
+    };
+    pool.serve({ onAnswer, onLost });
     for (let client = 0; client < concurrency; client++) {
       const connection = pool.take();
       if (connection === undefined) throw new Error(`${concurrency} clients, but only ${client} connections`);

@@ -489,6 +489,7 @@ const SMALL: RunQueueOptions = {
   maxWaitMs: 30,
   tightWaitMs: 8,
   tightenAfterMs: 25,
+  maxAgeMs: Number.POSITIVE_INFINITY,
   standingWaitMs: 0,
   leastRequests: 0,
   maxWaiting: 15,

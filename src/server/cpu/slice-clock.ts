@@ -73,7 +73,8 @@ class SliceClock {
   /** What the running request has used since it was last charged; 0 for any other. */
   unchargedMs(cpu: RequestCpu): number {
     if (this.#owner !== cpu) return 0;
-    return clock() - this.#sinceMs - (nodeTiming.idleTime - this.#idleMs);
+    const idledMs = this.#isIdleKnown ? 0 : nodeTiming.idleTime - this.#idleMs;
+    return clock() - this.#sinceMs - idledMs;
   }
 
   /** How long the loop has not been idle, since the process began. */

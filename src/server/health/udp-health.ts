@@ -149,8 +149,8 @@ export class UdpHealth {
   }
 
   #send(bytes: Buffer, port: number, address: string): void {
-    // A send that fails is a datagram lost, as any may be.
-    this.#socket?.send(bytes, port, address, ignore);
+    // Nobody waits to hear of it: a send that fails is a datagram lost, as any may be.
+    this.#socket?.send(bytes, port, address);
   }
 
   #cancelTimers(): void {
@@ -158,5 +158,3 @@ export class UdpHealth {
     this.#timers = [];
   }
 }
-
-function ignore(): void {}

@@ -95,6 +95,15 @@ describe('CopyStore', () => {
     expect(store.find('a', {}, 0)).toBeUndefined();
   });
 
+  it('counts keys', () => {
+    const taken = (key: string) => {
+      const store = new CopyStore(10, 1e6);
+      store.put(key, [], {}, copy());
+      return store.bytes;
+    };
+    expect(taken('a'.repeat(1_000)) - taken('a')).toBe(999);
+  });
+
   it('never takes more than it may, keys included', () => {
     const put = fc.record({
       key: fc.stringMatching(/^[a-z]{1,3}$/),

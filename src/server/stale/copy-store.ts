@@ -54,7 +54,6 @@ export class CopyStore {
     const before = known instanceof Variants ? known.names : [];
     const names = [...new Set([...before, ...variedBy])].sort();
     if (names.length > MOST_VARIED) return false;
-    if (names.length === 0) return this.#set(key, copy, copy.bytes);
     if (names.length > before.length) this.#set(key, new Variants(names), names.join().length);
     return this.#set(variantKeyOf(key, names, headers), copy, copy.bytes);
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { customSignal } from '../../../src/core/index.js';
@@ -7,7 +8,10 @@ import { RawClient } from './raw-client.js';
 /** Longer than anything here takes, on a machine that stands still for some seconds. */
 const PATIENCE_MS = 20_000;
 
-/** One at a time, and nobody is refused, nor served out of turn, because the machine is slow. */
+/**
+ * One at a time, and who is in the queue stays there. Whoever comes to a queue in which nothing has moved for some
+ * milliseconds may still be refused: those that are to wait have to be sent together.
+ */
 export const PATIENT: Partial<GuardOptions> = {
   concurrency: 1,
   queue: {
@@ -15,12 +19,6 @@ export const PATIENT: Partial<GuardOptions> = {
     tightWaitMs: 60_000,
     standingWaitMs: 60_000,
     maxAgeMs: Number.POSITIVE_INFINITY,
-  },
-  thresholds: {
-    SHEDDABLE: { refuseFrom: 1_000, refuseAll: 2_000 },
-    SHEDDABLE_PLUS: { refuseFrom: 2_000, refuseAll: 3_000 },
-    CRITICAL: { refuseFrom: 3_000, refuseAll: 4_000 },
-    CRITICAL_PLUS: { refuseFrom: 4_000, refuseAll: 5_000 },
   },
 };
 
@@ -82,6 +80,13 @@ export class GuardedServer {
     const client = new RawClient(this.port);
     this.#clients.push(client);
     return client;
+  }
+
+  /** Some that are connected. */
+  async clients(count: number): Promise<RawClient[]> {
+    const clients = Array.from({ length: count }, () => this.client());
+    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')));
+    return clients;
   }
 
   /** Waits for something to become true; says what it waited for when it does not. */

@@ -27,27 +27,21 @@ class Bottleneck {
       };
     };
     made.served = await GuardedServer.start(handler, { ...PATIENT, ...options });
-    await made.send('/first').until(() => made.ran.length === 1);
+    made.served.client().get('/first');
+    await made.served.until(() => made.ran.length === 1);
     return made;
   }
 
   readonly ran: string[] = [];
   served!: GuardedServer;
   finish: () => void = () => {};
-  client!: RawClient;
 
-  /** On a connection of its own. */
-  send(path: string, ...headers: string[]): GuardedServer {
-    this.client = this.served.client();
-    this.client.get(path, ...headers);
-    return this.served;
-  }
-
-  /** And waits until it is in the queue. */
-  async queue(path: string, ...headers: string[]): Promise<RawClient> {
-    const { waiting } = this.served.guard.snapshot();
-    await this.send(path, ...headers).until(() => this.served.guard.snapshot().waiting > waiting);
-    return this.client;
+  /** Each on a connection of its own, all at once, and waits until they are in the queue. */
+  async queue(...requests: [path: string, ...headers: string[]][]): Promise<RawClient[]> {
+    const clients = await this.served.clients(requests.length);
+    for (const [i, [path, ...headers]] of requests.entries()) clients[i]!.get(path, ...headers);
+    await this.served.until(() => this.served.guard.snapshot().waiting === requests.length);
+    return clients;
   }
 
   /** Until nothing runs any more; what ran in the order in which it did. */
@@ -63,6 +57,8 @@ class Bottleneck {
   }
 }
 
+const TEN = Array.from({ length: 10 }, (_, i): [string] => [`/${i}`]);
+
 let bottleneck: Bottleneck;
 afterEach(async () => {
   await bottleneck.finishAll();
@@ -75,8 +71,12 @@ for (const earlyRefusal of ['auto', 'off'] as const) {
     test('runs the most critical first, and equals in their order', async () => {
       bottleneck = await Bottleneck.start({ earlyRefusal });
       const order = ['SHEDDABLE', 'CRITICAL', 'SHEDDABLE_PLUS', 'CRITICAL_PLUS', 'CRITICAL', 'CRITICAL_PLUS'];
-      for (const [i, criticality] of order.entries())
-        await bottleneck.queue(`/${criticality}/${i}`, `x-request-criticality: ${criticality}`);
+      await bottleneck.queue(
+        ...order.map((criticality, i): [string, string] => [
+          `/${criticality}/${i}`,
+          `x-request-criticality: ${criticality}`,
+        ]),
+      );
       expect(await bottleneck.finishAll()).toEqual([
         '/CRITICAL_PLUS/3',
         '/CRITICAL_PLUS/5',
@@ -90,8 +90,7 @@ for (const earlyRefusal of ['auto', 'off'] as const) {
     test('lets go of those whose clients leave, and never runs them', async () => {
       bottleneck = await Bottleneck.start({ earlyRefusal });
       const { guard } = bottleneck.served;
-      const clients: RawClient[] = [];
-      for (let i = 0; i < 10; i++) clients.push(await bottleneck.queue(`/${i}`));
+      const clients = await bottleneck.queue(...TEN);
       expect(guard.snapshot()).toMatchObject({ inFlight: 11, waiting: 10 });
       for (const [i, client] of clients.entries()) if (i % 2 === 0) client.close();
       await bottleneck.served.until(() => guard.snapshot().waiting === 5);
@@ -125,12 +124,13 @@ for (const earlyRefusal of ['auto', 'off'] as const) {
 
     test('holds no more than its bound, and refuses the rest at once', async () => {
       bottleneck = await Bottleneck.start({ earlyRefusal, queue: { ...PATIENT.queue, maxWaiting: 5 } });
-      for (let i = 0; i < 5; i++) await bottleneck.queue(`/${i}`);
-      bottleneck.send('/too-many');
-      expect((await bottleneck.client.answer()).status).toBe(503);
-      // A more critical one takes the place of one that waits.
-      bottleneck.send('/important', 'x-request-criticality: CRITICAL_PLUS');
+      await bottleneck.queue(...TEN.slice(0, 5));
       const { guard } = bottleneck.served;
+      const tooMany = bottleneck.served.client();
+      tooMany.get('/too-many');
+      expect((await tooMany.answer()).status).toBe(503);
+      // A more critical one takes the place of one that waits.
+      bottleneck.served.client().get('/important', 'x-request-criticality: CRITICAL_PLUS');
       await bottleneck.served.until(() => guard.snapshot().refusals.CRITICAL.evicted === 1);
       const ran = await bottleneck.finishAll();
       expect(ran[0]).toBe('/important');

@@ -125,10 +125,13 @@ describe('health by UDP', () => {
   });
 
   test('is told of and done without when the port is taken', async () => {
-    const taken = createSocket('udp4').bind(0, '127.0.0.1');
+    await start();
+    const { port } = running;
+    await running.close({ timeoutMs: 0 });
+    const taken = createSocket('udp4').bind(port, '127.0.0.1');
     closing.push(taken);
     await once(taken, 'listening');
-    await start({ port: taken.address().port });
+    await start({ port });
     expect(errors).toMatchObject([{ code: 'EADDRINUSE' }]);
     expect((await ask('/')).status).toBe(200);
   });
