@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchAccounting } from './accounting.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleets } from './fleets.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
@@ -12,6 +13,7 @@ import { benchSubsetting } from './subsetting.js';
 type Bench = (flags: OverloadFlags) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
+  accounting: benchAccounting,
   decisions: benchDecisions,
   fleets: benchFleets,
   overload: benchOverload,

@@ -1,5 +1,6 @@
 /** Keeps a Node server serving what it was made for, whatever is thrown at it. */
 export { currentRequest, type RequestContext, withCriticality } from '../context/index.js';
+export type { CpuMode, CpuOptions, CpuTotals } from './cpu/index.js';
 export { createGuard, Guard, type ProtectOptions } from './guard.js';
 export { GUARD_DEFAULTS, type GuardOptions } from './guard-options.js';
 export type { Handler } from './handling.js';

@@ -200,7 +200,7 @@ export class CpuMeter implements CpuSink {
     const waitMs = this.#schedule.step(
       performance.now(),
       sliceClock.switches,
-      sliceClock.busyMs(),
+      cpuMs(process.cpuUsage()),
       this.#inFlight,
     );
     // Those left behind by the last window are not waited for in this one.

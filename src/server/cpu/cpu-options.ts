@@ -27,7 +27,7 @@ export interface CpuOptions extends SamplingOptions {
 export const CPU_DEFAULTS: CpuOptions = Object.freeze({
   mode: 'sampled',
   // Of the 5 % that accounting may cost a `hello world`; keeping the books of those not measured takes the rest.
-  budget: 0.02,
+  budget: 0.01,
   duty: 'auto',
   machineFactor: 1,
   hints: Object.freeze({}),

@@ -42,7 +42,7 @@ export class SamplingSchedule {
   #openedAtMs = 0;
   #trailsSinceMs = 0;
   #events = 0;
-  #busyMs = 0;
+  #cpuMs = 0;
 
   /** One event takes `eventMs`. */
   constructor(options: SamplingOptions, eventMs: number, random: Random) {
@@ -67,17 +67,17 @@ export class SamplingSchedule {
   }
 
   /**
-   * Goes on to what is next and returns after how many ms to step again. `events` and `busyMs` are since the process
+   * Goes on to what is next and returns after how many ms to step again. `events` and `cpuMs` are since the process
    * began; `inFlight`, how many of those taken in are not finished.
    */
-  step(now: number, events: number, busyMs: number, inFlight: number): number {
+  step(now: number, events: number, cpuMs: number, inFlight: number): number {
     if (this.#state === 'closed') {
       this.#window += 1;
-      return this.#open(now, events, busyMs);
+      return this.#open(now, events, cpuMs);
     }
-    const duty = this.#duty(events - this.#events, busyMs - this.#busyMs);
+    const duty = this.#duty(events - this.#events, cpuMs - this.#cpuMs);
     if (this.#state === 'open') {
-      if (duty >= 1) return this.#open(now, events, busyMs);
+      if (duty >= 1) return this.#open(now, events, cpuMs);
       this.#state = 'trailing';
       this.#trailsSinceMs = now;
     }
@@ -91,19 +91,19 @@ export class SamplingSchedule {
     this.#state = 'closed';
   }
 
-  #open(now: number, events: number, busyMs: number): number {
+  #open(now: number, events: number, cpuMs: number): number {
     this.#state = 'open';
     this.#openedAtMs = now;
     this.#events = events;
-    this.#busyMs = busyMs;
+    this.#cpuMs = cpuMs;
     return OPEN_MS;
   }
 
-  #duty(events: number, busyMs: number): number {
+  #duty(events: number, cpuMs: number): number {
     const { budget, duty } = this.#options;
     if (duty !== 'auto') return duty;
     // Cost ÷ CPU is the share while measuring; over time it is that times the duty.
-    return Math.max(LEAST_DUTY, (budget * busyMs) / (events * this.#eventMs));
+    return Math.max(LEAST_DUTY, (budget * cpuMs) / (events * this.#eventMs));
   }
 
   /** Half to one and a half times what it should be: work that comes by the clock must not fall into every window. */

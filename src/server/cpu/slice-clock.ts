@@ -13,10 +13,10 @@ const { nodeTiming } = performance;
 const clock = performance.now.bind(performance);
 
 /**
- * What one switch costs all told, for the sampling schedule: a `hello world` has 13 of them on Node 20 and takes 4.9 µs
- * more with all of it on; on Node 24 10 of them take 1.5 to 2 µs.
+ * What one switch costs all told, for the sampling schedule. A `hello world` has 13 of them on Node 20 and takes 5 to 6 µs
+ * more when it is measured; on Node 24 there are 10, which take 3 to 4 µs.
  */
-export const SWITCH_MS = hasCheapContext() ? 0.000_2 : 0.000_4;
+export const SWITCH_MS = 0.000_4;
 
 /**
  * Charges the time of the event loop to the request whose code runs. At every switch to other code it is looked whose

@@ -48,7 +48,9 @@ export class Answers {
     this.#madeMs = now;
     this.#value = encodeLoadReport(this.#report(now));
     this.#strangerLines = this.#isLameDuck ? `${LAME_DUCK_HEADER}: true\r\n` : '';
-    this.#trustedLines = `${this.#strangerLines}${LOAD_REPORT_HEADER}: ${this.#value}\r\n`;
+    // Nothing to say is not said.
+    const report = this.#value === '' ? '' : `${LOAD_REPORT_HEADER}: ${this.#value}\r\n`;
+    this.#trustedLines = `${this.#strangerLines}${report}`;
     this.#date = new Date().toUTCString();
     for (const forms of this.#rendered.values()) forms.fill(undefined);
   }
@@ -59,7 +61,8 @@ export class Answers {
   }
 
   headersFor(isTrusted: boolean): [string, string][] {
-    const headers: [string, string][] = isTrusted ? [[LOAD_REPORT_HEADER, this.#value]] : [];
+    const headers: [string, string][] =
+      isTrusted && this.#value !== '' ? [[LOAD_REPORT_HEADER, this.#value]] : [];
     if (this.#isLameDuck) headers.push([LAME_DUCK_HEADER, 'true'], ['connection', 'close']);
     return headers;
   }
@@ -71,7 +74,7 @@ export class Answers {
     const form = (isClosing ? 1 : 0) | (isHead ? 2 : 0) | (isTrusted ? 4 : 0);
     const known = forms[form];
     if (known !== undefined) return known;
-    const further = isTrusted ? [LOAD_REPORT_HEADER, this.#value] : [];
+    const further = isTrusted && this.#value !== '' ? [LOAD_REPORT_HEADER, this.#value] : [];
     const made = renderRefusal(name, { close: isClosing, head: isHead, lameDuck: this.#isLameDuck }, [
       'date',
       this.#date,
