@@ -31,14 +31,19 @@ export class Account {
     this.name = name;
   }
 
-  post(measuredMs: number, estimatedMs: number, requests: number): void {
-    if (this.#heir !== undefined) {
-      this.#heir.post(measuredMs, estimatedMs, requests);
-      return;
-    }
-    this.#measuredMs += measuredMs;
+  /** Measured; `requests` is 1 when it is finished, else 0. */
+  post(measuredMs: number, requests: number): void {
+    // Only a request that was measured holds an account for longer than a moment.
+    const account = this.#heir ?? this;
+    account.#measuredMs += measuredMs;
+    account.requests += requests;
+    account.idleSettlements = 0;
+  }
+
+  /** A finished request that was not measured. */
+  postEstimate(estimatedMs: number): void {
     this.#estimatedMs += estimatedMs;
-    this.requests += requests;
+    this.requests += 1;
     this.idleSettlements = 0;
   }
 

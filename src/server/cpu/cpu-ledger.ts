@@ -30,7 +30,7 @@ export interface LedgerTotals {
  */
 const SLACK_MS = 10_000;
 
-/** The accounts that one request is entered into. */
+/** The accounts that one measured request is entered into. */
 export class LedgerEntry {
   readonly #all: Account;
   readonly #route: Account;
@@ -44,12 +44,12 @@ export class LedgerEntry {
     this.#criticality = criticality;
   }
 
-  /** Measured in ms of a busy loop, or estimated in CPU-ms; `requests` is 1 when it is finished, else 0. */
-  post(measuredMs: number, estimatedMs: number, requests: number): void {
-    this.#all.post(measuredMs, estimatedMs, requests);
-    this.#route.post(measuredMs, estimatedMs, requests);
-    this.#customer.post(measuredMs, estimatedMs, requests);
-    this.#criticality.post(measuredMs, estimatedMs, requests);
+  /** Measured, in ms of a busy loop; `requests` is 1 when it is finished, else 0. */
+  post(measuredMs: number, requests: number): void {
+    this.#all.post(measuredMs, requests);
+    this.#route.post(measuredMs, requests);
+    this.#customer.post(measuredMs, requests);
+    this.#criticality.post(measuredMs, requests);
   }
 }
 
@@ -91,6 +91,14 @@ export class CpuLedger {
       this.#customers.of(customer),
       this.#criticalities.of(criticality),
     );
+  }
+
+  /** One that was not measured is finished: so many CPU-ms, by estimate. The hot path: no entry is made. */
+  postEstimate(route: string, customer: string, criticality: Criticality, estimatedMs: number): void {
+    this.#all.postEstimate(estimatedMs);
+    this.#routes.of(route).postEstimate(estimatedMs);
+    this.#customers.of(customer).postEstimate(estimatedMs);
+    this.#criticalities.of(criticality).postEstimate(estimatedMs);
   }
 
   /** What the process and all other guards' requests have used since it began, and what a busy ms is worth. */

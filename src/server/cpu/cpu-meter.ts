@@ -3,7 +3,7 @@ import { enterRequest, runInRequest } from '../../context/index.js';
 import { elapsedMs } from '../../core/elapsed.js';
 import type { Random } from '../../core/environment.js';
 import { bindEmitter } from './bind-emitter.js';
-import { CpuLedger, type LedgerEntry, type LedgerTotals } from './cpu-ledger.js';
+import { CpuLedger, type LedgerTotals } from './cpu-ledger.js';
 import { type CpuMode, type CpuOptions, checkCpuOptions } from './cpu-options.js';
 import { CpuScale } from './cpu-scale.js';
 import { type CpuSink, type Metered, RequestCpu } from './metered.js';
@@ -83,7 +83,9 @@ export class CpuMeter implements CpuSink {
   run<R, A, B>(request: Metered, fn: (a: A, b: B) => R, a: A, b: B): R {
     if (!this.#isHolding) return runInRequest(request, fn, a, b);
     if (this.#options.mode === 'exact' || this.#schedule.isOpen) {
-      request.cpu = new RequestCpu(request.route, this, this.#entryFor(request), this.#schedule.window);
+      const { route, customer, criticality } = request;
+      const entry = this.#ledger.entryFor(route, customer, criticality);
+      request.cpu = new RequestCpu(route, this, entry, this.#schedule.window);
       this.#inFlight += 1;
     }
     const outer = sliceClock.switchTo(request.cpu);
@@ -118,10 +120,10 @@ export class CpuMeter implements CpuSink {
     if (request.isCpuSettled) return request.cpuMs;
     request.isCpuSettled = true;
     this.#finished += 1;
-    const { cpu } = request;
+    const { cpu, route, customer, criticality } = request;
     if (cpu === undefined) {
-      request.cpuMs = this.expectedMs(request.route);
-      this.#entryFor(request).post(0, request.cpuMs / this.#options.machineFactor, 1);
+      request.cpuMs = this.expectedMs(route);
+      this.#ledger.postEstimate(route, customer, criticality, request.cpuMs / this.#options.machineFactor);
       return request.cpuMs;
     }
     request.cpuMs = this.#soFarMs(cpu);
@@ -152,7 +154,7 @@ export class CpuMeter implements CpuSink {
     if (isNews) cpu.settledAtMs = now;
     else if (elapsedMs(cpu.settledAtMs ?? now, now) > LATE_MS) return;
     const busyMs = cpu.takeUnposted();
-    cpu.entry.post(busyMs, 0, isNews ? 1 : 0);
+    cpu.entry.post(busyMs, isNews ? 1 : 0);
     if (isNews) this.#costs.teach(cpu.route, cpu.busyMs * this.#scale.value);
     else if (cpu.isFinished) this.#costs.teachMore(cpu.route, busyMs * this.#scale.value);
   }
@@ -189,10 +191,6 @@ export class CpuMeter implements CpuSink {
     const { maxRoutes, maxCustomers } = this.#options;
     const processMs = cpuMs(process.cpuUsage());
     return new CpuLedger(maxRoutes, maxCustomers, processMs, books.requestsMs, performance.now());
-  }
-
-  #entryFor({ route, customer, criticality }: Metered): LedgerEntry {
-    return this.#ledger.entryFor(route, customer, criticality);
   }
 
   #step(): void {

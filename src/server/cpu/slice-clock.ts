@@ -1,11 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import {
-  hasCheapContext,
-  holdPropagation,
-  peekRequest,
-  releasePropagation,
-  requestOf,
-} from '../../context/index.js';
+import { holdPropagation, peekRequest, releasePropagation, requestOf } from '../../context/index.js';
 import type { Metered, RequestCpu } from './metered.js';
 import { createSwitchHooks, type SwitchHooks } from './switch-hooks.js';
 

@@ -36,6 +36,19 @@ describe('keyOf', () => {
     expect(keyed(parts)).not.toBe(plain);
   });
 
+  it.each([
+    ['x-forwarded-host'],
+    ['x-forwarded-proto'],
+    ['x-forwarded-scheme'],
+    ['x-forwarded-port'],
+    ['x-forwarded-prefix'],
+    ['x-forwarded-server'],
+    ['x-host'],
+    ['x-original-host'],
+  ])('is another with %s', (name) => {
+    expect(keyed({ url: '/a?b=1', headers: { [name]: 'evil.example' } })).not.toBe(plain);
+  });
+
   it('is another over TLS', () => {
     expect(keyed({ url: '/a?b=1' }, { encrypted: true })).not.toBe(plain);
   });
@@ -135,12 +148,18 @@ describe('hasCredentials', () => {
   const has = (headers: Record<string, string>, socket?: object) =>
     hasCredentials(request({ headers }, socket), STALE_DEFAULTS);
 
-  it.each([['authorization'], ['cookie'], ['x-api-key'], ['proxy-authorization'], ['x-plimsoll-customer']])(
-    'sees %s',
-    (name) => {
-      expect(has({ [name]: 'x' })).toBe(true);
-    },
-  );
+  it.each([
+    ['authorization'],
+    ['proxy-authorization'],
+    ['cookie'],
+    ['x-api-key'],
+    ['x-auth-token'],
+    ['x-access-token'],
+    ['x-csrf-token'],
+    ['x-plimsoll-customer'],
+  ])('sees %s', (name) => {
+    expect(has({ [name]: 'x' })).toBe(true);
+  });
 
   it('sees a certificate, and none where there is none', () => {
     expect(has({}, { encrypted: true, authorized: true })).toBe(true);

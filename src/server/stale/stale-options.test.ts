@@ -4,6 +4,7 @@ import { STALE_DEFAULTS, staleOptions } from './stale-options.js';
 describe('staleOptions', () => {
   it('are the defaults unless given', () => {
     expect(staleOptions()).toEqual(STALE_DEFAULTS);
+    expect(STALE_DEFAULTS).toMatchObject({ maxEntries: 1_000, maxBytes: 16_777_216, maxBodyBytes: 131_072 });
     expect(staleOptions({ maxStaleMs: 5 })).toEqual({ ...STALE_DEFAULTS, maxStaleMs: 5 });
   });
 
