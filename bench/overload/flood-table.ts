@@ -24,7 +24,7 @@ export interface FloodRow {
   readonly criticalPlus: number;
   readonly timedOutPerSecond: number;
   readonly unsentPerSecond: number;
-  /** Goodput of the first second, with cold code, of the peak. */
+  /** Goodput of the warm-up, with cold code, of the peak. */
   readonly firstShare: number;
   readonly refusedPerSecond: number;
   readonly lagP99Ms: number;

@@ -4,7 +4,7 @@ import type { SaturateOptions, SaturateResult } from './load/closed-loop.js';
 import type { FloodOptions } from './load/open-loop.js';
 import type { FloodResult } from './load/summary.js';
 import { LoadGenerator } from './load-generator.js';
-import type { OverloadOptions } from './options.js';
+import { type OverloadOptions, WARM_UP_SECONDS } from './options.js';
 import { ServerProcess } from './server-process.js';
 import type { HandlerName } from './servers/handlers.js';
 import type { ServerName, Usage } from './servers/main.js';
@@ -14,9 +14,7 @@ export const CLIENT_TIMEOUT_MS = 1_000;
 const FLOOD_DEFAULTS = {
   seed: 1,
   timeoutMs: CLIENT_TIMEOUT_MS,
-  // Cold code runs at half its speed in the first seconds: at 400 requests a second it takes a while until it is compiled, the
-  // more so as the compiler has to share the core.
-  warmUpMs: 6_000,
+  warmUpMs: WARM_UP_SECONDS * 1_000,
   tailMs: 250,
   // A good answer may take 60 ms.
   maxLagMs: 5,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Gate, type Refusal, Ticket } from '../core/index.js';
+import { elapsedMs, type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
 import type { CpuMeter } from './cpu/index.js';
 import type { GuardedRequest } from './guarded-request.js';
@@ -61,6 +61,7 @@ export class Door {
       start: (request) => this.#start(request),
       now: parts.now,
       onTurn: parts.onTurn,
+      onBlocked: (now) => this.#onBlocked(now),
     });
   }
 
@@ -128,9 +129,30 @@ export class Door {
     if (request.refusal !== undefined) this.#turnAway(request, request.refusal);
     else if (request.ticket === undefined) this.#start(request);
     else if (request.ticket.state === 'running') this.loop.runNow(request, now);
+    else if (this.mode === 'dry-run') this.#release(request, now);
     else {
       request.state = 'waiting';
       this.loop.submit(request);
+    }
+  }
+
+  /** Runs without the gate one that would have waited. */
+  #release(request: GuardedRequest, now: number): void {
+    this.gate.abandon(request.ticket!, 0, now);
+    request.ticket = undefined;
+    this.#start(request);
+  }
+
+  /** Nothing is enforced any more: who waits runs. */
+  releaseAll(): void {
+    const waiting = [...this.connections].flatMap(({ open }) =>
+      open.filter(({ state }) => state === 'waiting'),
+    );
+    for (const request of waiting) {
+      setImmediate(() => {
+        if (request.state === 'waiting' && request.ticket !== undefined)
+          this.#release(request, this.#parts.now());
+      });
     }
   }
 
@@ -158,8 +180,9 @@ export class Door {
   drop(request: GuardedRequest, refusal: Refusal): void {
     request.ticket = undefined;
     this.tally.onRefused(request, refusal, this.mode === 'dry-run');
-    // Not from within the gate, which is telling us.
-    if (this.mode === 'dry-run') setImmediate(() => this.#start(request));
+    // Not from within the gate, which is telling us; and not if its client leaves meanwhile.
+    if (this.mode === 'dry-run' && this.gate.state !== 'closed')
+      setImmediate(() => request.state === 'waiting' && this.#start(request));
     else this.#turnAway(request, refusal);
   }
 
@@ -205,6 +228,23 @@ export class Door {
     if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
     this.tally.onEnded(request, isError, now);
     if (this.gate.waiting > 0) this.loop.wake();
+  }
+
+  /**
+   * No more may run. Those that only wait for their clients give up their places (they go on running), and who has waited
+   * too long behind them is told.
+   */
+  #onBlocked(now: number): void {
+    for (const connection of this.connections) {
+      for (const request of connection.open) {
+        if (request.state === 'running' && request.ticket !== undefined && isWaitingForClient(request, now))
+          this.gate.detach(request.ticket);
+      }
+    }
+    for (const [{ ticket }, sinceMs] of this.#orphans) {
+      if (ticket !== undefined && elapsedMs(sinceMs, now) > STREAM_MS) this.gate.detach(ticket);
+    }
+    this.gate.expire(now);
   }
 
   /** CPU-ms so far. */
@@ -266,6 +306,19 @@ export class Door {
   keepAliveMs(socket: Socket): number {
     return serverOf(socket)?.keepAliveTimeout ?? 0;
   }
+}
+
+/** An answer whose headers are out and that goes on for longer is a stream. */
+const STREAM_MS = 1_000;
+
+/** A body or an answer that does not move is waited for by us for this long, as it would take on any network. */
+const CLIENT_MS = 100;
+
+function isWaitingForClient({ req, res, hasBody, ticket }: GuardedRequest, now: number): boolean {
+  const ranMs = elapsedMs(ticket!.startedMs, now);
+  if (ranMs < CLIENT_MS) return false;
+  if (hasBody && req?.complete === false) return true;
+  return res?.headersSent === true && (res.writableNeedDrain || ranMs > STREAM_MS);
 }
 
 function serverOf(socket: Socket): { timeout?: number; keepAliveTimeout?: number } | undefined {

@@ -111,6 +111,7 @@ export class Guard {
   /** Holds from the next request on: `off` is the switch for when the guard itself is the problem. */
   set mode(mode: GuardMode) {
     this.#door.mode = checkGuardOptions({ mode }).mode;
+    if (mode !== 'enforce') this.#door.releaseAll();
   }
 
   get state(): GateState {
@@ -210,6 +211,8 @@ export class Guard {
       },
       options,
     );
+    // Those that speak another protocol by now, which no server knows of any more.
+    for (const { socket } of this.#door.connections) socket.destroy();
     await this.#health?.close();
     this.#decisions.utilization.sampler.stop();
     this.#stopMetrics?.();

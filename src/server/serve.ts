@@ -61,8 +61,8 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
     const bound = (server.address() as AddressInfo).port;
     await guard.listenForHealthChecks(bound, host);
     const close = async (more?: Partial<DrainOptions>) => {
-      stopListening();
       await guard.drain({ ...drain, ...more });
+      stopListening();
       await onDrained?.();
     };
     const stopListening = exitOnSignal ? onSignals(() => close()) : () => {};

@@ -116,6 +116,13 @@ describe('the load generator of the overload bench', () => {
     expect(steady.unsent + steady.good.count).toBe(25);
   });
 
+  it('has nothing to say of a flood that was all warm-up', async () => {
+    const pool = await connectTo((_request, response) => {
+      response.end();
+    }, 10);
+    expect(() => flood(pool, { seconds: 0.1, warmUpMs: 200 })).toThrow('over before its warm-up');
+  });
+
   it('says when refusals came, and from when on everybody was answered promptly', async () => {
     let count = 0;
     const pool = await connectTo((_request, response) => {
@@ -220,13 +227,13 @@ describe('the flags of the overload bench', () => {
       overloadOptions({
         only: 'sync,burst',
         runs: '1',
-        seconds: '4',
+        seconds: '9',
         mix: 'SHEDDABLE=0.5,CRITICAL_PLUS=0.1',
       }),
     ).toMatchObject({
       only: ['sync', 'burst'],
       runs: 1,
-      seconds: 4,
+      seconds: 9,
       mix: [
         { criticality: 'SHEDDABLE', share: 0.5 },
         { criticality: 'CRITICAL_PLUS', share: 0.1 },
@@ -238,7 +245,7 @@ describe('the flags of the overload bench', () => {
   it.each([
     [{ only: 'snyc' }, '--only knows'],
     [{ runs: '0' }, '--runs must be at least 1'],
-    [{ seconds: 'long' }, '--seconds must be at least 2'],
+    [{ seconds: 'long' }, '--seconds must be at least 7'],
     [{ arrivals: 'odd' }, '--arrivals knows poisson, even'],
     [{ mix: 'CRITICAL_PLUS' }, '--mix must be at least 0'],
     [{ mix: 'CRITICAL_PLUS=0.8,SHEDDABLE=0.8' }, 'is more than all'],

@@ -41,6 +41,9 @@ export class Flood {
   #oldest = 0;
 
   constructor(pool: ConnectionPool, options: FloodOptions) {
+    if (options.seconds * 1_000 - options.tailMs < options.warmUpMs) {
+      throw new Error('the flood would be over before its warm-up');
+    }
     this.#pool = pool;
     this.#options = options;
     this.#requests = options.mix.map(({ criticality }) => buildRequest('/', criticality));

@@ -33,7 +33,7 @@ function lastingOverload(lab: Lab, server: ServerName, peak: number): Promise<Fl
   const perSecond = peak * MULTIPLE;
   return lab.withServer(server, 'sync', connectionsFor(perSecond), async (started) => {
     await workALittle(lab);
-    return lab.floodOpened(started, perSecond, { seconds: LASTING_SECONDS });
+    return lab.floodOpened(started, perSecond, { seconds: LASTING_SECONDS, warmUpMs: 1_000 });
   });
 }
 

@@ -33,6 +33,10 @@ export class LaneRing<R> {
     return this.#byLength.longest;
   }
 
+  lanes(): IterableIterator<Lane<R>> {
+    return this.#lanes.values();
+  }
+
   laneOf(customer: string): Lane<R> | undefined {
     return this.#lanes.get(customer);
   }

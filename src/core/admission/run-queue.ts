@@ -158,6 +158,22 @@ export class RunQueue<R extends QueuedRequest> {
     return undefined;
   }
 
+  /** Drops who has waited beyond `maxAgeMs` or past its deadline. For when nothing is taken for a while. */
+  expire(now: number): void {
+    const { maxAgeMs } = this.#bound;
+    const over: Place<R>[] = [];
+    for (const ring of this.#rings) {
+      for (const lane of ring.lanes()) {
+        for (let place = lane.oldest; place !== undefined; place = place.newer) {
+          const isTooOld = elapsedMs(place.sinceMs, now) > maxAgeMs;
+          if (isTooOld || isExpired(place.request.deadlineMs, now)) over.push(place);
+        }
+      }
+    }
+    for (const place of over) this.#leave(place);
+    for (const place of over) this.#tell(place, now);
+  }
+
   /** One that came to an empty queue runs at once: as if it had been pushed and taken, without the work. */
   pass(now: number): void {
     this.#interval.onWaiting(now);

@@ -88,6 +88,39 @@ describe('a gate', () => {
     expect([gate.inFlight, gate.waiting]).toEqual([2, 2]);
   });
 
+  it('does not count who waits for its client, and takes its place back from it once', () => {
+    const { gate } = make();
+    const first = ticketOf(gate.arrive(request(), 0, true));
+    const second = ticketOf(gate.arrive(request(), 0));
+    expect(gate.take(0)).toBeUndefined();
+    gate.detach(first);
+    gate.detach(first);
+    gate.detach(second); // it does not run
+    expect(gate.take(0)).toBe(second);
+    expect([gate.inFlight, gate.explain(0).running]).toEqual([2, 1]);
+    gate.finish(first, false, 0, 10);
+    expect([gate.inFlight, gate.explain(0).running]).toEqual([1, 1]);
+    gate.detach(second);
+    gate.abandon(second, 0, 20);
+    expect([gate.inFlight, gate.explain(0).running]).toEqual([0, 0]);
+  });
+
+  it('tells who has waited too long or past its deadline, though nothing may run', () => {
+    const results: Result[] = [];
+    const end = (result: Result) => results.push(result);
+    const { gate } = make({ queue: { maxAgeMs: 50 } });
+    gate.arrive(request(), 0, true);
+    gate.arrive(request({ end }), 0);
+    gate.arrive(request({ end, deadlineMs: 20 }), 10);
+    gate.arrive(request({ end }), 10);
+    gate.expire(30);
+    expect(results).toEqual([{ reason: 'deadline', answer: 'late' }]);
+    gate.expire(5_000); // a server that seems slow is given more time, but not for ever
+    expect(results).toHaveLength(3);
+    expect(results[2]).toMatchObject({ reason: 'evicted' });
+    expect([gate.inFlight, gate.waiting]).toEqual([1, 0]);
+  });
+
   it('refuses while it starts and when it is closed, and serves as a lame duck', () => {
     const { gate } = make();
     for (const [state, expected] of [

@@ -151,7 +151,7 @@ export class Gate<R extends GateRequest = GateRequest> {
     if (ticket.state !== 'running') throw new Error(`a ticket was finished that is ${ticket.state}`);
     const { limiter, quota } = this.#parts;
     this.#leave(ticket);
-    limiter.release(ticket.startedMs, now);
+    if (!ticket.isDetached) limiter.release(ticket.startedMs, now);
     const latencyMs = elapsedMs(ticket.arrivedMs, now);
     this.#reporter.onServed(ticket.inFlightAtArrival, latencyMs, isError, now);
     quota?.charge(ticket.customer, ticket.criticality, cost, now);
@@ -173,9 +173,28 @@ export class Gate<R extends GateRequest = GateRequest> {
       queuePressure.waiting = this.#queue.size;
       quota?.cancel(customer, criticality, now);
     } else {
-      limiter.release(ticket.startedMs, now);
+      if (!ticket.isDetached) limiter.release(ticket.startedMs, now);
       quota?.charge(customer, criticality, cost, now);
     }
+  }
+
+  /**
+   * It runs, but only its client keeps it from ending: a body that does not come, an answer that is not read, a stream. It
+   * no longer counts against how many may run at once, or a handful of slow clients would lock all others out.
+   */
+  detach(ticket: Ticket<R>): void {
+    if (ticket.state !== 'running' || ticket.isDetached) return;
+    ticket.isDetached = true;
+    this.#parts.limiter.cancel();
+  }
+
+  /**
+   * Tells those that have waited too long, or past their deadlines, while no more may run: nobody would take them out
+   * otherwise.
+   */
+  expire(now: number): void {
+    this.#queue.expire(now);
+    this.#parts.queuePressure.waiting = this.#queue.size;
   }
 
   /** The drain is over: nobody is let in any more, and who still waits is sent elsewhere. What runs may end. */

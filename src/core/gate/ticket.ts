@@ -22,6 +22,8 @@ export class Ticket<R extends GateRequest = GateRequest> implements QueuedReques
   /** To be answered by the cheaper handler. */
   readonly isDegraded: boolean;
   state: 'queued' | 'running' | 'done' = 'queued';
+  /** It runs, and does not count as running: it waits for its client. See `Gate.detach`. */
+  isDetached = false;
   /** For the run queue. */
   queuePlace: object | undefined = undefined;
   readonly arrivedMs: number;

@@ -93,6 +93,12 @@ export class Accounts {
     return account;
   }
 
+  claimedMs(scale: number): number {
+    let claimedMs = 0;
+    for (const account of this.#byName.values()) claimedMs += account.claimedMs(scale);
+    return claimedMs;
+  }
+
   /** Brings what was posted since the last time to the totals. */
   settle(measuredFactor: number, estimatedFactor: number, passedMs: number): void {
     for (const account of this.#byName.values()) account.settle(measuredFactor, estimatedFactor, passedMs);

@@ -1,7 +1,7 @@
 import type { Criticality } from '../../core/criticality.js';
 import { CRITICALITIES } from '../../core/criticality.js';
 import { elapsedMs } from '../../core/elapsed.js';
-import { Account, Accounts, type AccountTotals } from './accounts.js';
+import { Accounts, type AccountTotals } from './accounts.js';
 
 /** Where the CPU of a process went, in CPU-ms. `processMs` is the sum of the three others. */
 export interface CpuSplit {
@@ -30,36 +30,20 @@ export interface LedgerTotals {
  */
 const SLACK_MS = 10_000;
 
-/** The accounts that one measured request is entered into. */
-export class LedgerEntry {
-  readonly #all: Account;
-  readonly #route: Account;
-  readonly #customer: Account;
-  readonly #criticality: Account;
-
-  constructor(all: Account, route: Account, customer: Account, criticality: Account) {
-    this.#all = all;
-    this.#route = route;
-    this.#customer = customer;
-    this.#criticality = criticality;
-  }
-
-  /** Measured, in ms of a busy loop; `requests` is 1 when it is finished, else 0. */
-  post(measuredMs: number, requests: number): void {
-    this.#all.post(measuredMs, requests);
-    this.#route.post(measuredMs, requests);
-    this.#customer.post(measuredMs, requests);
-    this.#criticality.post(measuredMs, requests);
-  }
+/** The accounts that requests are entered into, one of each kind. */
+export interface Books {
+  readonly routes: Accounts;
+  readonly customers: Accounts;
+  readonly criticalities: Accounts;
 }
 
 /** Accounts of requests, and the settlement that makes them agree with what the process has used. */
-export class CpuLedger {
-  readonly #all = new Account('requests');
-  readonly #routes: Accounts;
-  readonly #customers: Accounts;
-  readonly #criticalities = new Accounts('criticalities', CRITICALITIES.length);
+export class CpuLedger implements Books {
+  readonly routes: Accounts;
+  readonly customers: Accounts;
+  readonly criticalities = new Accounts('criticalities', CRITICALITIES.length);
   #processMs = 0;
+  #requestsMs = 0;
   #otherGuardsMs = 0;
   #slackMs = 0;
   #lastProcessMs: number;
@@ -69,8 +53,8 @@ export class CpuLedger {
 
   /** From what the process and the other guards have used until now. */
   constructor(maxRoutes: number, maxCustomers: number, processMs: number, othersMs: number, now: number) {
-    this.#routes = new Accounts('maxRoutes', maxRoutes);
-    this.#customers = new Accounts('maxCustomers', maxCustomers);
+    this.routes = new Accounts('maxRoutes', maxRoutes);
+    this.customers = new Accounts('maxCustomers', maxCustomers);
     this.#lastProcessMs = processMs;
     this.#lastOthersMs = othersMs;
     this.#settledAtMs = now;
@@ -81,24 +65,14 @@ export class CpuLedger {
   }
 
   get requestsMs(): number {
-    return this.#all.totalMs;
+    return this.#requestsMs;
   }
 
-  entryFor(route: string, customer: string, criticality: Criticality): LedgerEntry {
-    return new LedgerEntry(
-      this.#all,
-      this.#routes.of(route),
-      this.#customers.of(customer),
-      this.#criticalities.of(criticality),
-    );
-  }
-
-  /** One that was not measured is finished: so many CPU-ms, by estimate. The hot path: no entry is made. */
+  /** A request that was not measured is finished: so many CPU-ms, by estimate. */
   postEstimate(route: string, customer: string, criticality: Criticality, estimatedMs: number): void {
-    this.#all.postEstimate(estimatedMs);
-    this.#routes.of(route).postEstimate(estimatedMs);
-    this.#customers.of(customer).postEstimate(estimatedMs);
-    this.#criticalities.of(criticality).postEstimate(estimatedMs);
+    this.routes.of(route).postEstimate(estimatedMs);
+    this.customers.of(customer).postEstimate(estimatedMs);
+    this.criticalities.of(criticality).postEstimate(estimatedMs);
   }
 
   /** What the process and all other guards' requests have used since it began, and what a busy ms is worth. */
@@ -108,10 +82,10 @@ export class CpuLedger {
     const usedMs = Math.max(0, processMs - this.#lastProcessMs);
     const otherGuardsMs = Math.min(usedMs, Math.max(0, othersMs - this.#lastOthersMs));
     const mostMs = usedMs - otherGuardsMs + this.#slackMs;
-    const claimedMs = this.#all.claimedMs(scale);
+    // Each request is in one account of each kind: any kind will do, and this has the fewest.
+    const claimedMs = this.criticalities.claimedMs(scale);
     const share = claimedMs > mostMs ? mostMs / claimedMs : 1;
-    this.#all.settle(scale * share, share, passedMs);
-    for (const accounts of [this.#routes, this.#customers, this.#criticalities]) {
+    for (const accounts of [this.routes, this.customers, this.criticalities]) {
       accounts.settle(scale * share, share, passedMs);
     }
     const requestsMs = claimedMs * share;
@@ -119,6 +93,7 @@ export class CpuLedger {
     this.#slackMs = (this.#slackMs + overheadMs) * Math.exp(-passedMs / SLACK_MS);
     this.#perSecond = times({ processMs: usedMs, requestsMs, otherGuardsMs, overheadMs }, 1_000 / passedMs);
     this.#processMs += usedMs;
+    this.#requestsMs += requestsMs;
     this.#otherGuardsMs += otherGuardsMs;
     this.#lastProcessMs = processMs;
     // Theirs are settled at other moments: what did not fit into this second belongs to the next.
@@ -130,16 +105,16 @@ export class CpuLedger {
   totals(factor: number): LedgerTotals {
     const total = {
       processMs: this.#processMs,
-      requestsMs: this.requestsMs,
+      requestsMs: this.#requestsMs,
       otherGuardsMs: this.#otherGuardsMs,
-      overheadMs: this.#processMs - this.requestsMs - this.#otherGuardsMs,
+      overheadMs: this.#processMs - this.#requestsMs - this.#otherGuardsMs,
     };
     return {
       total: times(total, factor),
       perSecond: times(this.#perSecond, factor),
-      byRoute: this.#routes.totals(factor),
-      byCustomer: this.#customers.totals(factor),
-      byCriticality: this.#criticalities.totals(factor),
+      byRoute: this.routes.totals(factor),
+      byCustomer: this.customers.totals(factor),
+      byCriticality: this.criticalities.totals(factor),
     };
   }
 }

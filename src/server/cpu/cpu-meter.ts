@@ -83,16 +83,14 @@ export class CpuMeter implements CpuSink {
   run<R, A, B>(request: Metered, fn: (a: A, b: B) => R, a: A, b: B): R {
     if (!this.#isHolding) return runInRequest(request, fn, a, b);
     if (this.#options.mode === 'exact' || this.#schedule.isOpen) {
-      const { route, customer, criticality } = request;
-      const entry = this.#ledger.entryFor(route, customer, criticality);
-      request.cpu = new RequestCpu(route, this, entry, this.#schedule.window);
+      request.cpu = new RequestCpu(request, this.#ledger, this, this.#schedule.window);
       this.#inFlight += 1;
     }
     const outer = sliceClock.switchTo(request.cpu);
     try {
       return runInRequest(request, fn, a, b);
     } finally {
-      if (outer !== undefined) sliceClock.switchTo(outer);
+      if (outer !== undefined) sliceClock.switchBack();
     }
   }
 
@@ -111,7 +109,7 @@ export class CpuMeter implements CpuSink {
     try {
       return enterRequest(request, fn, a, b);
     } finally {
-      if (outer !== undefined) sliceClock.switchTo(outer);
+      if (outer !== undefined) sliceClock.switchBack();
     }
   }
 
@@ -153,8 +151,7 @@ export class CpuMeter implements CpuSink {
     const isNews = cpu.isFinished && cpu.settledAtMs === undefined;
     if (isNews) cpu.settledAtMs = now;
     else if (elapsedMs(cpu.settledAtMs ?? now, now) > LATE_MS) return;
-    const busyMs = cpu.takeUnposted();
-    cpu.entry.post(busyMs, isNews ? 1 : 0);
+    const busyMs = cpu.post(isNews ? 1 : 0);
     if (isNews) this.#costs.teach(cpu.route, cpu.busyMs * this.#scale.value);
     else if (cpu.isFinished) this.#costs.teachMore(cpu.route, busyMs * this.#scale.value);
   }
@@ -169,6 +166,7 @@ export class CpuMeter implements CpuSink {
     ledger.settle(processMs, books.requestsMs - before, this.#scale.value, now);
     books.requestsMs += ledger.requestsMs - before;
     this.#costs.fade(now);
+    sliceClock.look();
   }
 
   totals(): CpuTotals {

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../context/index.js';
-import type { LedgerEntry } from './cpu-ledger.js';
+import type { Account } from './accounts.js';
+import type { Books } from './cpu-ledger.js';
 
 /** A request whose CPU time is kept account of. The three fields are the meter's to write. */
 export interface Metered extends RequestContext {
@@ -28,34 +29,41 @@ const POST_MS = 5;
 /** What is known of the CPU that one request uses: milliseconds that the event loop was busy with it. */
 export class RequestCpu {
   readonly route: string;
-  readonly sink: CpuSink;
-  readonly entry: LedgerEntry;
+  readonly #routeAccount: Account;
+  readonly #customerAccount: Account;
+  readonly #criticalityAccount: Account;
+  readonly #sink: CpuSink;
   /** The window in which it began (sampled mode). */
   readonly window: number;
   busyMs = 0;
-  /** The part of it that is not in the books. */
-  unpostedMs = 0;
+  #unpostedMs = 0;
   /** Answered: whatever it does from now on is entered at once, since nothing else will come to do it. */
   isFinished = false;
   /** Since when the books know that it is. */
   settledAtMs: number | undefined;
 
-  constructor(route: string, sink: CpuSink, entry: LedgerEntry, window: number) {
-    this.route = route;
-    this.sink = sink;
-    this.entry = entry;
+  constructor(request: Metered, books: Books, sink: CpuSink, window: number) {
+    this.route = request.route;
+    this.#routeAccount = books.routes.of(request.route);
+    this.#customerAccount = books.customers.of(request.customer);
+    this.#criticalityAccount = books.criticalities.of(request.criticality);
+    this.#sink = sink;
     this.window = window;
   }
 
   charge(busyMs: number, now: number): void {
     this.busyMs += busyMs;
-    this.unpostedMs += busyMs;
-    if (this.isFinished || this.unpostedMs >= POST_MS) this.sink.post(this, now);
+    this.#unpostedMs += busyMs;
+    if (this.isFinished || this.#unpostedMs >= POST_MS) this.#sink.post(this, now);
   }
 
-  takeUnposted(): number {
-    const { unpostedMs } = this;
-    this.unpostedMs = 0;
+  /** Enters what is not in the books, and so many requests, 0 or 1. Returns how much it was. */
+  post(requests: number): number {
+    const unpostedMs = this.#unpostedMs;
+    this.#unpostedMs = 0;
+    this.#routeAccount.post(unpostedMs, requests);
+    this.#customerAccount.post(unpostedMs, requests);
+    this.#criticalityAccount.post(unpostedMs, requests);
     return unpostedMs;
   }
 }

@@ -3,8 +3,15 @@ import { holdPropagation, peekRequest, releasePropagation, requestOf } from '../
 import type { Metered, RequestCpu } from './metered.js';
 import { createSwitchHooks, type SwitchHooks } from './switch-hooks.js';
 
+/** The clock of an event loop, in ms since the process began. */
+export interface LoopTime {
+  now(): number;
+  /** How long the loop has had nothing to do. */
+  idleMs(): number;
+}
+
 const { nodeTiming } = performance;
-const clock = performance.now.bind(performance);
+const LOOP_TIME: LoopTime = { now: performance.now.bind(performance), idleMs: () => nodeTiming.idleTime };
 
 /**
  * What one switch costs all told, for the sampling schedule. A `hello world` has 13 of them on Node 20 and takes 5 to 6 µs
@@ -12,31 +19,44 @@ const clock = performance.now.bind(performance);
  */
 export const SWITCH_MS = 0.000_4;
 
+/** At this utilization of the loop, and above, idle time is rare, and time is dear: */
+const SATURATED = 0.95;
+
+/** slices shorter than this are not asked how much of them it was. It is taken off the next that is. */
+const SHORT_MS = 0.05;
+
 /**
  * Charges the time of the event loop to the request whose code runs. At every switch to other code it is looked whose
  * that is (by async context); only when it is another's is the clock read, and the time since then charged, less what
  * the loop was idle. So what follows a piece of code without being anybody's (the rest of a loop turn: a few µs) counts
  * to it, and so does garbage collection that it set off.
- *
- * One for the process, since an event loop does one thing at a time, whoever's guard it is for.
  */
-class SliceClock {
+export class SliceClock {
   /** Switches seen so far. */
   switches = 0;
+  readonly #time: LoopTime;
+  readonly #hooks: SwitchHooks;
+  #holds = 0;
   #owner: RequestCpu | undefined;
   #sinceMs = 0;
-  /** Idle time as of the start of the slice, and whether it is still that: it grows between two callbacks only. */
+  /** Idle time that is taken off already, and whether there can be more: it grows between two callbacks only. */
   #idleMs = 0;
-  #isIdleKnown = false;
-  #holds = 0;
-  #hooks: SwitchHooks | undefined;
+  #mayHaveIdled = true;
+  #shortMs = 0;
+  #lookedAtMs = 0;
+  #lookedIdleMs = 0;
+
+  constructor(time = LOOP_TIME, createHooks = createSwitchHooks) {
+    this.#time = time;
+    this.#hooks = createHooks(() => this.#onSwitch());
+  }
 
   /** On until `release`, with the async context that it needs. */
   hold(): void {
     this.#holds += 1;
     if (this.#holds > 1) return;
     holdPropagation();
-    this.#hooks ??= createSwitchHooks(() => this.#onSwitch());
+    this.#idleMs = this.#time.idleMs();
     this.#hooks.enable();
   }
 
@@ -44,7 +64,7 @@ class SliceClock {
     this.#holds -= 1;
     if (this.#holds > 0) return;
     this.switchTo(undefined);
-    this.#hooks!.disable();
+    this.#hooks.disable();
     releasePropagation();
   }
 
@@ -56,42 +76,68 @@ class SliceClock {
   switchTo(owner: RequestCpu | undefined): RequestCpu | undefined {
     const last = this.#owner;
     if (owner === last) return last;
-    const now = clock();
-    const busyMs = now - this.#sinceMs - this.#idledMs();
+    const now = this.#time.now();
+    const busyMs = this.#busySince(now);
     this.#sinceMs = now;
     this.#owner = owner;
     if (last !== undefined) last.charge(busyMs, now);
     return last;
   }
 
+  /** Back to whose code this is, by async context. If it is nobody's, what comes now is still the last one's. */
+  switchBack(): void {
+    const owner = ownerOfThis();
+    if (owner !== undefined) this.switchTo(owner);
+  }
+
   /** What the running request has used since it was last charged; 0 for any other. */
   unchargedMs(cpu: RequestCpu): number {
     if (this.#owner !== cpu) return 0;
-    const idledMs = this.#isIdleKnown ? 0 : nodeTiming.idleTime - this.#idleMs;
-    return clock() - this.#sinceMs - idledMs;
+    const now = this.#time.now();
+    const busyMs = this.#busySince(now);
+    // Charged, that idle time may be forgotten.
+    this.#sinceMs = now - busyMs;
+    return busyMs;
   }
 
   /** How long the loop has not been idle, since the process began. */
   busyMs(): number {
-    return clock() - nodeTiming.idleTime;
+    return this.#time.now() - this.#time.idleMs();
   }
 
-  /** Since the slice began. */
-  #idledMs(): number {
-    if (this.#isIdleKnown) return 0;
-    this.#isIdleKnown = true;
-    const idledMs = nodeTiming.idleTime - this.#idleMs;
-    this.#idleMs += idledMs;
-    return idledMs;
+  /** Each second or so: whether the loop is saturated. */
+  look(): void {
+    const now = this.#time.now();
+    const idleMs = this.#time.idleMs();
+    const mostIdleMs = (now - this.#lookedAtMs) * (1 - SATURATED);
+    this.#shortMs = idleMs - this.#lookedIdleMs < mostIdleMs ? SHORT_MS : 0;
+    this.#lookedAtMs = now;
+    this.#lookedIdleMs = idleMs;
+  }
+
+  #busySince(now: number): number {
+    const passedMs = now - this.#sinceMs;
+    if (!this.#mayHaveIdled || passedMs < this.#shortMs) return passedMs;
+    this.#mayHaveIdled = false;
+    const idleMs = this.#time.idleMs();
+    const busyMs = passedMs - (idleMs - this.#idleMs);
+    this.#idleMs = idleMs;
+    return busyMs > 0 ? busyMs : 0;
   }
 
   #onSwitch(): void {
     this.switches += 1;
-    this.#isIdleKnown = false;
-    const context = peekRequest();
-    const owner = context === undefined ? undefined : (requestOf(context) as Partial<Metered>).cpu;
+    this.#mayHaveIdled = true;
+    const owner = ownerOfThis();
     if (owner !== this.#owner) this.switchTo(owner);
   }
 }
 
+/** Whose code is running, by async context. */
+function ownerOfThis(): RequestCpu | undefined {
+  const context = peekRequest();
+  return context === undefined ? undefined : (requestOf(context) as Partial<Metered>).cpu;
+}
+
+/** One for the process, since an event loop does one thing at a time, whoever's guard it is for. */
 export const sliceClock = new SliceClock();

@@ -12,6 +12,9 @@ import { applyLimits } from './server-limits.js';
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
 
+/** A server has one guard: two would each wait for ends that only the other hears of. */
+const GUARDED = Symbol('plimsoll.guarded');
+
 export interface AttachmentParts {
   readonly door: Door;
   readonly limits: ServerLimits;
@@ -33,6 +36,8 @@ export class Attachment {
   readonly #ownEmit: Emit | undefined;
 
   constructor(server: Server, parts: AttachmentParts) {
+    if (Object.hasOwn(server, GUARDED)) throw new Error('this server has a guard already');
+    Object.defineProperty(server, GUARDED, { value: true });
     this.server = server;
     this.#parts = parts;
     this.#ownEmit = Object.hasOwn(server, 'emit') ? (server.emit as Emit) : undefined;
@@ -84,6 +89,7 @@ export class Attachment {
     const res = second as ServerResponse;
     const { door, answerHealth } = this.#parts;
     const connection = connectionOf(req.socket, door);
+    if (connection.isLingering) return true;
     if (connection.pending !== undefined || !answerHealth(req, res, connection))
       door.enter(connection, req, res, deliver);
     return true;
@@ -94,6 +100,8 @@ export class Attachment {
   };
 
   readonly #deliverContinue = ({ req, res }: GuardedRequest) => {
+    // Somebody has come who deals with it.
+    if (this.server.listenerCount('checkContinue') > 1) this.server.off('checkContinue', continueAndRequest);
     this.#baseEmit.call(this.server, 'checkContinue', req, res);
   };
 

@@ -35,6 +35,8 @@ export class Connection {
   pending: GuardedRequest | undefined = undefined;
   /** Let in and not over: one, unless the client sends several without waiting. */
   readonly open: GuardedRequest[] = [];
+  /** Its last answer has been said: whatever else comes is not looked at. */
+  isLingering = false;
   /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
   #isIdleTimed = false;
 
@@ -42,7 +44,10 @@ export class Connection {
     this.socket = socket;
     this.door = door;
     this.remoteAddress = socket.remoteAddress;
-    this.isTrusted = door.isTrusted(this.remoteAddress);
+    // A peer that has reset the connection already has no address either, and its bytes may still come.
+    this.isTrusted =
+      (this.remoteAddress !== undefined || isLocal(socket)) && door.isTrusted(this.remoteAddress);
+    if (socket.destroyed) return;
     socket.on('close', () => this.#onClose());
     door.connections.add(this);
   }
@@ -83,6 +88,8 @@ export class Connection {
       upgrade: boolean,
       keepAlive: boolean,
     ): number {
+      // What follows an answer that says `close` must not be processed (RFC 9112, 9.6): its client believes that it was not.
+      if (this.socket === connection.socket && connection.isLingering) return 0;
       // Parsers go from socket to socket, also to those of clients; and Node gives long lists of headers in parts.
       if (
         this.socket === connection.socket &&
@@ -186,6 +193,7 @@ export class Connection {
   linger(): void {
     const { socket } = this;
     const from = socket.bytesRead;
+    this.isLingering = true;
     socket.end();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     timer.unref();
@@ -201,6 +209,7 @@ export class Connection {
 
   /** The same for an answer of Node's own, which destroys the socket as soon as that is written. */
   lingerAtEnd(): void {
+    this.isLingering = true;
     this.socket.destroySoon = () => this.linger();
   }
 
@@ -209,4 +218,10 @@ export class Connection {
     this.pending = undefined;
     this.door.leave(request);
   }
+}
+
+/** Of the file system, where there are no addresses. */
+function isLocal(socket: Socket): boolean {
+  const { server } = socket as { server?: { address?(): unknown } };
+  return typeof server?.address?.() === 'string';
 }

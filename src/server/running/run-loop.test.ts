@@ -21,6 +21,7 @@ function make() {
     onTurn: () => {
       clock.turns++;
     },
+    onBlocked: () => {},
   });
   vi.unstubAllGlobals();
   const turn = () => {

@@ -22,7 +22,12 @@ export interface RunLoopParts {
   readonly now: () => number;
   /** Once around the loop while there is work: for what must be looked at in time. */
   readonly onTurn: (now: number) => void;
+  /** Some wait, and no more may run: looked at every few milliseconds while it stays so. */
+  readonly onBlocked: (now: number) => void;
 }
+
+/** Who waits in vain hears of it no later than this. */
+const BLOCKED_MS = 20;
 
 /**
  * Starts requests a slice at a time, so that the loop gets around to its sockets while the process is saturated: what is
@@ -37,6 +42,8 @@ export class RunLoop {
   #newConnections = 0;
   #rounds = 0;
   #isInSlice = false;
+  #blockedTimer: NodeJS.Timeout | undefined = undefined;
+  readonly #blocked = () => this.#onBlocked();
 
   constructor(parts: RunLoopParts) {
     this.#parts = parts;
@@ -95,6 +102,19 @@ export class RunLoop {
     if (this.#usedMs >= SLICE_MS) this.wake();
   }
 
+  #watch(): void {
+    this.#blockedTimer ??= setTimeout(this.#blocked, BLOCKED_MS).unref();
+  }
+
+  #onBlocked(): void {
+    this.#blockedTimer = undefined;
+    if (this.#parts.waiting() === 0) return;
+    this.#parts.onBlocked(this.#parts.now());
+    if (this.#parts.waiting() === 0) return;
+    // Somebody's place may be free now; if not, the slice watches on.
+    this.wake();
+  }
+
   #slice(startedMs: number): void {
     const { take, start, now } = this.#parts;
     let nowMs = startedMs;
@@ -105,6 +125,7 @@ export class RunLoop {
         const request = take(nowMs);
         // None waits, or no more may run: the end of one that does wakes us.
         isBlocked = request === undefined;
+        if (isBlocked && this.#parts.waiting() > 0) this.#watch();
         if (request === undefined) return;
         start(request);
         nowMs = now();

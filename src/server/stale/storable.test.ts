@@ -56,6 +56,7 @@ describe('lifetimeOf', () => {
 
   it.each([
     ['max-age=5', 5_000, MINUTE],
+    ['max-age=60', MINUTE, MINUTE],
     ['max-age=5, must-revalidate', 5_000, 0],
     ['max-age=5, proxy-revalidate', 5_000, 0],
     ['max-age=5, s-maxage=7', 7_000, 0],
