@@ -12,6 +12,7 @@ import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
+import { silence } from './refusing/silence.js';
 import { RunLoop } from './running/run-loop.js';
 import type { StaleCopies } from './stale/stale-copies.js';
 
@@ -156,9 +157,9 @@ export class Door {
     }
   }
 
-  #decide(request: GuardedRequest, now: number): Refusal | undefined {
+  #decide(request: GuardedRequest, now: number, isIdle = this.loop.isIdle): Refusal | undefined {
     if (request.isExempt || this.mode === 'off') return undefined;
-    const answer = this.gate.arrive(request, now, this.loop.isIdle);
+    const answer = this.gate.arrive(request, now, isIdle);
     if (answer instanceof Ticket) {
       request.ticket = answer;
       return undefined;
@@ -171,7 +172,8 @@ export class Door {
   admitBriefly(connection: Connection, req: IncomingMessage): Refusal | undefined {
     const now = this.#parts.now();
     const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
-    const refusal = this.#decide(request, now);
+    // As if it waited: one that ends in no time must not teach the limit that requests take none.
+    const refusal = this.#decide(request, now, false);
     if (request.ticket !== undefined) this.gate.abandon(request.ticket, 0, now);
     return refusal;
   }
@@ -285,7 +287,10 @@ export class Door {
     for (const connection of this.connections) {
       for (const request of [...connection.open]) {
         if (request.res?.headersSent) request.res.destroy();
-        else refuseLate(request, 'not-ready', true);
+        else if (request.res !== undefined) {
+          refuseLate(request, 'not-ready', true);
+          silence(request.res);
+        }
       }
     }
   }

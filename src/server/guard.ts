@@ -1,4 +1,5 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import { metrics } from '@opentelemetry/api';
 import { propagate } from '../context/index.js';
 import type { GateState, LoadReport } from '../core/index.js';
@@ -17,7 +18,7 @@ import { RequestReader } from './intake/request-reader.js';
 import { Routes } from './intake/routes.js';
 import { checkLimits, type ServerLimits } from './intake/server-limits.js';
 import { trustOf } from './intake/trust.js';
-import { type DrainOptions, drain } from './lifecycle/drain.js';
+import { checkDrainOptions, type DrainOptions, drain } from './lifecycle/drain.js';
 import { WaitingRoom } from './lifecycle/waiting-room.js';
 import { registerMetrics } from './observe/metrics.js';
 import { type GuardSnapshot, whyOf } from './observe/snapshot.js';
@@ -142,7 +143,8 @@ export class Guard {
         return;
       }
       const { server } = req.socket as { server?: unknown };
-      if (server instanceof Server) this.attach(server);
+      // An https server is none of http's classes.
+      if (server instanceof Server || server instanceof HttpsServer) this.attach(server);
       this.#door.enter(connectionOf(req.socket, this.#door), req, res, deliver);
     };
   }
@@ -192,11 +194,11 @@ export class Guard {
 
   /** Lame duck, and then the end: resolves when nothing is active any more, or the time is over. */
   drain(options?: Partial<DrainOptions>): Promise<void> {
-    this.#draining ??= this.#drain(options);
+    this.#draining ??= this.#drain(checkDrainOptions(options));
     return this.#draining;
   }
 
-  async #drain(options?: Partial<DrainOptions>): Promise<void> {
+  async #drain(options: DrainOptions): Promise<void> {
     this.lameDuck();
     await drain(
       {
@@ -207,6 +209,9 @@ export class Guard {
         cutOff: () => {
           this.#setState('closed');
           this.#door.cutOff();
+        },
+        closeAll: () => {
+          for (const { socket } of this.#door.connections) socket.destroy();
         },
       },
       options,

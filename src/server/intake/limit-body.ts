@@ -1,4 +1,5 @@
 import type { GuardedRequest } from '../guarded-request.js';
+import { silence } from '../refusing/silence.js';
 
 /** Answers 413 to a body that is too long, as soon as that is known. False when it is known already. */
 export function limitBody(request: GuardedRequest, maxBytes: number): boolean {
@@ -42,6 +43,7 @@ function answerTooLarge({ req, res, connection }: GuardedRequest): void {
     connection.lingerAtEnd();
     res.writeHead(413, ['connection', 'close', 'content-length', '0'] as unknown as string[]);
     res.end();
+    silence(res);
     // Node's would take the connection along at once, and the answer with it.
     if (req !== undefined) req._destroy = (reason, done) => done(reason);
   }

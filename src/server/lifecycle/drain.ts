@@ -18,6 +18,14 @@ export const DRAIN_DEFAULTS: DrainOptions = Object.freeze({
   spreadMs: 3_000,
 });
 
+/** Checked before anything is done: a drain that fails half way could not be begun again. */
+export function checkDrainOptions(given?: Partial<DrainOptions>): DrainOptions {
+  const options = withDefaults('drain', DRAIN_DEFAULTS, given);
+  checkNonNegative('timeoutMs', options.timeoutMs);
+  checkNonNegative('spreadMs', options.spreadMs);
+  return options;
+}
+
 export interface DrainParts {
   readonly servers: Iterable<Server>;
   /** Requests that are waiting or running. */
@@ -28,6 +36,7 @@ export interface DrainParts {
   readonly onStopped: () => void;
   /** The time is over: sends away who waits, and answers for those that still run. */
   readonly cutOff: () => void;
+  readonly closeAll: () => void;
 }
 
 /** How often it is looked whether all is over: the end of a process may take so much longer. */
@@ -41,10 +50,11 @@ const FLUSH_MS = 200;
  * no new connections, and waits until the clients have let go of theirs. Idle ones are not closed before the end: a
  * request might be on its way on any of them, and would meet a reset (Node issue 60617).
  */
-export async function drain(parts: DrainParts, given?: Partial<DrainOptions>): Promise<void> {
-  const options = withDefaults('drain', DRAIN_DEFAULTS, given);
-  const timeoutMs = checkNonNegative('timeoutMs', options.timeoutMs);
-  const spreadMs = Math.min(checkNonNegative('spreadMs', options.spreadMs), timeoutMs);
+export async function drain(
+  parts: DrainParts,
+  { timeoutMs, spreadMs: wantedMs }: DrainOptions,
+): Promise<void> {
+  const spreadMs = Math.min(wantedMs, timeoutMs);
   const startedMs = performance.now();
   const leftMs = () => timeoutMs - elapsedMs(startedMs, performance.now());
   await until(() => false, spreadMs);
@@ -55,6 +65,8 @@ export async function drain(parts: DrainParts, given?: Partial<DrainOptions>): P
   parts.cutOff();
   if (parts.connections() > 0) await until(() => parts.connections() === 0, FLUSH_MS);
   for (const server of servers) server.closeAllConnections();
+  // Also those that speak another protocol by now, of which the server knows nothing.
+  parts.closeAll();
 }
 
 /** Only that: `http.Server.close` would close idle connections too. */

@@ -163,25 +163,6 @@ for (const earlyRefusal of ['auto', 'off'] as const) {
       });
     });
 
-    test('dry-run ends all the same: who waits until then is sent away, and nobody called', async () => {
-      const calls: string[] = [];
-      const client = await start((req) => calls.push(req.url!), {
-        ...PATIENT,
-        mode: 'dry-run',
-        earlyRefusal,
-      });
-      client.get('/first');
-      await served.until(() => calls.length === 1);
-      const second = served.client();
-      second.get('/second');
-      await served.until(() => served.guard.snapshot().waiting === 1);
-      await served.guard.drain({ timeoutMs: 0 });
-      expect((await client.answer()).status).toBe(503);
-      expect((await second.answer()).status).toBe(503);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(calls).toEqual(['/first']);
-    });
-
     test('can be switched while it runs', async () => {
       const client = await start(hello, { earlyRefusal });
       served.level = REFUSE_ALL;

@@ -98,6 +98,26 @@ describe('nobody locks the others out', () => {
     expect(seen).toEqual([]);
   });
 
+  test('a handler that answers after the guard has is not heard, and harms nobody', async () => {
+    served = await GuardedServer.start(
+      (req, res) => {
+        req.on('data', () => {});
+        req.on('error', () => {
+          res.writeHead(400);
+          res.end('mine');
+        });
+      },
+      { limits: { maxBodyBytes: 10 } },
+    );
+    const client = served.client();
+    client.send(
+      'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n14\r\n01234567890123456789\r\n',
+    );
+    expect((await client.answer()).status).toBe(413);
+    await client.closed();
+    expect(served.guard.snapshot().inFlight).toBe(0);
+  });
+
   test('a server has one guard', async () => {
     served = await GuardedServer.start((_req, res) => res.end());
     expect(() => createGuard().attach(served.server)).toThrow(/has a guard already/);

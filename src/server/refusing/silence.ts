@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * The guard has answered while the handler was at work. What the handler still says is not heard, instead of failing
+ * because headers are out: in a listener nobody would catch that, and it would end the process.
+ */
+export function silence(response: ServerResponse): void {
+  const same = () => response;
+  Object.assign(response, {
+    writeHead: same,
+    setHeader: same,
+    setHeaders: same,
+    appendHeader: same,
+    removeHeader: same,
+    flushHeaders: same,
+    addTrailers: same,
+    write: () => false,
+  });
+}
