@@ -14,6 +14,7 @@ import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
 import { silence } from './refusing/silence.js';
 import { RunLoop } from './running/run-loop.js';
+import { isWaitingForClient, STREAM_MS } from './running/waits-for-client.js';
 import type { StaleCopies } from './stale/stale-copies.js';
 
 /** What is done with decisions: all of them, none but reports, or not even asked for. */
@@ -302,30 +303,4 @@ export class Door {
     if (request.ticket !== undefined) this.gate.abandon(request.ticket, costMs / 1_000, this.#parts.now());
     if (this.gate.waiting > 0) this.loop.wake();
   }
-
-  /** What Node itself would have set when it does not know that the connection is in use. */
-  serverTimeoutMs(socket: Socket): number {
-    return serverOf(socket)?.timeout ?? 0;
-  }
-
-  keepAliveMs(socket: Socket): number {
-    return serverOf(socket)?.keepAliveTimeout ?? 0;
-  }
-}
-
-/** An answer whose headers are out and that goes on for longer is a stream. */
-const STREAM_MS = 1_000;
-
-/** A body or an answer that does not move is waited for by us for this long, as it would take on any network. */
-const CLIENT_MS = 100;
-
-function isWaitingForClient({ req, res, hasBody, ticket }: GuardedRequest, now: number): boolean {
-  const ranMs = elapsedMs(ticket!.startedMs, now);
-  if (ranMs < CLIENT_MS) return false;
-  if (hasBody && req?.complete === false) return true;
-  return res?.headersSent === true && (res.writableNeedDrain || ranMs > STREAM_MS);
-}
-
-function serverOf(socket: Socket): { timeout?: number; keepAliveTimeout?: number } | undefined {
-  return (socket as { server?: { timeout?: number; keepAliveTimeout?: number } }).server;
 }

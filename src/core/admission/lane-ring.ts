@@ -33,8 +33,12 @@ export class LaneRing<R> {
     return this.#byLength.longest;
   }
 
-  lanes(): IterableIterator<Lane<R>> {
-    return this.#lanes.values();
+  places(): Place<R>[] {
+    const places: Place<R>[] = [];
+    for (const lane of this.#lanes.values()) {
+      for (let place = lane.oldest; place !== undefined; place = place.newer) places.push(place);
+    }
+    return places;
   }
 
   laneOf(customer: string): Lane<R> | undefined {

@@ -161,15 +161,11 @@ export class RunQueue<R extends QueuedRequest> {
   /** Drops who has waited beyond `maxAgeMs` or past its deadline. For when nothing is taken for a while. */
   expire(now: number): void {
     const { maxAgeMs } = this.#bound;
-    const over: Place<R>[] = [];
-    for (const ring of this.#rings) {
-      for (const lane of ring.lanes()) {
-        for (let place = lane.oldest; place !== undefined; place = place.newer) {
-          const isTooOld = elapsedMs(place.sinceMs, now) > maxAgeMs;
-          if (isTooOld || isExpired(place.request.deadlineMs, now)) over.push(place);
-        }
-      }
-    }
+    const over = this.#rings
+      .flatMap((ring) => ring.places())
+      .filter(
+        ({ request, sinceMs }) => elapsedMs(sinceMs, now) > maxAgeMs || isExpired(request.deadlineMs, now),
+      );
     for (const place of over) this.#leave(place);
     for (const place of over) this.#tell(place, now);
   }

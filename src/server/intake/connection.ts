@@ -131,7 +131,7 @@ export class Connection {
     this.open.push(request);
     if (this.#isIdleTimed) {
       this.#isIdleTimed = false;
-      this.socket.setTimeout(this.door.serverTimeoutMs(this.socket));
+      this.socket.setTimeout(serverOf(this.socket)?.timeout ?? 0);
     }
   }
 
@@ -182,7 +182,7 @@ export class Connection {
     if (isClosing) this.linger();
     else if (!this.#isIdleTimed && !socket.timeout) {
       this.#isIdleTimed = true;
-      socket.setTimeout(door.keepAliveMs(socket));
+      socket.setTimeout(serverOf(socket)?.keepAliveTimeout ?? 0);
     }
   }
 
@@ -224,4 +224,9 @@ export class Connection {
 function isLocal(socket: Socket): boolean {
   const { server } = socket as { server?: { address?(): unknown } };
   return typeof server?.address?.() === 'string';
+}
+
+/** What Node itself would have set when it does not know that the connection is in use. */
+function serverOf(socket: Socket): { timeout?: number; keepAliveTimeout?: number } | undefined {
+  return (socket as { server?: { timeout?: number; keepAliveTimeout?: number } }).server;
 }
