@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { elapsedMs, type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
 import type { CpuMeter } from './cpu/index.js';
@@ -147,15 +146,10 @@ export class Door {
 
   /** Nothing is enforced any more: who waits runs. */
   releaseAll(): void {
-    const waiting = [...this.connections].flatMap(({ open }) =>
-      open.filter(({ state }) => state === 'waiting'),
-    );
-    for (const request of waiting) {
-      setImmediate(() => {
-        if (request.state === 'waiting' && request.ticket !== undefined)
-          this.#release(request, this.#parts.now());
-      });
-    }
+    for (const request of [...this.connections].flatMap(({ open }) => open))
+      setImmediate(
+        () => request.state === 'waiting' && request.ticket && this.#release(request, this.#parts.now()),
+      );
   }
 
   #decide(request: GuardedRequest, now: number, isIdle = this.loop.isIdle): Refusal | undefined {

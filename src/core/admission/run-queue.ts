@@ -7,8 +7,6 @@ import { checkRunQueue, type RunQueueOptions } from './run-queue-options.js';
 import { TakeInterval } from './take-interval.js';
 import { WaitBound } from './wait-bound.js';
 
-export { RUN_QUEUE_DEFAULTS, type RunQueueOptions } from './run-queue-options.js';
-
 export interface QueuedRequest {
   readonly criticality: Criticality;
   readonly customer: string;
