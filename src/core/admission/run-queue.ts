@@ -38,8 +38,7 @@ export interface RunQueueExplanation {
   readonly isOverloaded: boolean;
 }
 
-/** To tell one costs a third of a short request: thousands that became late in a pause are told bit by bit. */
-const MOST_EVICTIONS = 2;
+const MOST_EVICTIONS = 2; // telling costs a third of a short request: after a pause, bit by bit
 
 /**
  * Where admitted requests wait until the scheduler starts them (SRE ch. 22, "Queue Management": short queues, or none).
