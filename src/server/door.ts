@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { elapsedMs, type Gate, type Refusal, Ticket } from '../core/index.js';
+import { type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
 import type { CpuMeter } from './cpu/index.js';
 import type { GuardedRequest } from './guarded-request.js';
@@ -12,8 +12,9 @@ import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
 import { silence } from './refusing/silence.js';
+import { freePlaces } from './running/free-places.js';
+import { Orphans } from './running/orphans.js';
 import { RunLoop } from './running/run-loop.js';
-import { isWaitingForClient, STREAM_MS } from './running/waits-for-client.js';
 import type { StaleCopies } from './stale/stale-copies.js';
 
 /** What is done with decisions: all of them, none but reports, or not even asked for. */
@@ -34,6 +35,9 @@ export interface DoorParts {
   readonly isHealthPath: (url: string) => boolean;
 }
 
+/** Handlers that go on after their clients have left hold their place for so long at the most. */
+const ORPHAN_MS = 60_000;
+
 /**
  * The way of a request through the guard: read, decided on, queued, run, over. It drives the gate with what happens on
  * sockets; whoever was let in gets to `end`, `leave` or a refusal, on every path.
@@ -46,8 +50,7 @@ export class Door {
   readonly isTrusted: (address: string | undefined) => boolean;
   readonly loop: RunLoop;
   readonly connections = new Set<Connection>();
-  /** Left by their clients while their handlers go on, and since when. */
-  readonly #orphans = new Map<GuardedRequest, number>();
+  readonly #orphans = new Orphans();
   readonly #parts: DoorParts;
 
   constructor(parts: DoorParts) {
@@ -62,7 +65,7 @@ export class Door {
       start: (request) => this.#start(request),
       now: parts.now,
       onTurn: parts.onTurn,
-      onBlocked: (now) => this.#onBlocked(now),
+      onBlocked: (now) => freePlaces(this.gate, this.connections, this.#orphans, now),
     });
   }
 
@@ -227,23 +230,6 @@ export class Door {
     if (this.gate.waiting > 0) this.loop.wake();
   }
 
-  /**
-   * No more may run. Those that only wait for their clients give up their places (they go on running), and who has waited
-   * too long behind them is told.
-   */
-  #onBlocked(now: number): void {
-    for (const connection of this.connections) {
-      for (const request of connection.open) {
-        if (request.state === 'running' && request.ticket !== undefined && isWaitingForClient(request, now))
-          this.gate.detach(request.ticket);
-      }
-    }
-    for (const [{ ticket }, sinceMs] of this.#orphans) {
-      if (ticket !== undefined && elapsedMs(sinceMs, now) > STREAM_MS) this.gate.detach(ticket);
-    }
-    this.gate.expire(now);
-  }
-
   /** CPU-ms so far. */
   costOf(request: GuardedRequest): number {
     return this.#parts.meter.costOf(request);
@@ -254,10 +240,9 @@ export class Door {
     const { state } = request;
     if (state === 'done' || state === 'orphaned') return;
     this.tally.onLeft(request);
-    // A handler that goes on goes on costing: it keeps its place until it is through, as far as can be seen.
     if (state === 'running' && request.isPromised) {
       request.state = 'orphaned';
-      this.#orphans.set(request, this.#parts.now());
+      this.#orphans.add(request, this.#parts.now());
     } else this.#abandon(request);
   }
 
@@ -268,9 +253,8 @@ export class Door {
   }
 
   /** Frees what handlers hold that were left by their clients long ago, and perhaps never end. */
-  forgetOrphans(beforeMs: number): void {
-    for (const [request, sinceMs] of this.#orphans) {
-      if (sinceMs > beforeMs) return;
+  forgetOrphans(now: number): void {
+    for (const request of this.#orphans.olderThan(ORPHAN_MS, now)) {
       this.#orphans.delete(request);
       this.#abandon(request);
     }

@@ -31,9 +31,6 @@ export interface ProtectOptions {
   readonly degraded?: Handler;
 }
 
-/** Handlers that go on after their clients have left hold their place for so long at the most. */
-const ORPHAN_MS = 60_000;
-
 const HOUSEKEEPING_MS = 1_000;
 
 /** Keeps a server serving what it can, whatever comes. Made by `createGuard`. */
@@ -101,7 +98,7 @@ export class Guard {
 
   #keepHouse(): void {
     const now = monotonicMs();
-    this.#door.forgetOrphans(now - ORPHAN_MS);
+    this.#door.forgetOrphans(now);
     this.#meter.tick(now, process.cpuUsage());
   }
 

@@ -1,34 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../tidy/sources.js';
+import { installPackage } from './install-package.js';
 
 /** The package as a user gets it, where nobody has installed ECharts. */
 let project: string;
 const packageFile = (...path: string[]) => join(project, 'node_modules', 'plimsoll', ...path);
 
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'plimsoll-figures-'));
-  const npm = (args: string[], cwd: string) =>
-    execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const [{ filename }] = JSON.parse(npm(['pack', '--json', '--pack-destination', project], root)) as [
-    { filename: string },
-  ];
-  // What it depends on is taken from here, so that nothing is asked of a registry.
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const ours = Object.keys(dependencies).map((name) => [name, `file:${join(root, 'node_modules', name)}`]);
-  writeFileSync(
-    join(project, 'package.json'),
-    JSON.stringify({
-      private: true,
-      dependencies: { ...Object.fromEntries(ours), plimsoll: `file:${filename}` },
-    }),
-  );
-  npm(['install', '--offline', '--no-audit', '--no-fund'], project);
+  project = installPackage();
 });
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));

@@ -1,25 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root, subpaths } from '../tidy/sources.js';
+import { installPackage, npm } from './install-package.js';
 
 /** The package as a user gets it: packed, installed elsewhere, imported by name. */
 let project: string;
 
-const npm = (args: string[], cwd: string) =>
-  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-
 const node = (args: string[]) => execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8' });
 
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'plimsoll-package-'));
-  const [{ filename }] = JSON.parse(npm(['pack', '--json', '--pack-destination', project], root)) as [
-    { filename: string },
-  ];
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  npm(['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], project);
+  project = installPackage();
 });
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
@@ -50,7 +42,7 @@ describe('the package', () => {
   });
 
   it('ships neither tests nor the leftovers of a build', () => {
-    const [{ files }] = JSON.parse(npm(['pack', '--json', '--dry-run'], root)) as [
+    const [{ files }] = JSON.parse(npm(root, 'pack', '--json', '--dry-run')) as [
       { files: { path: string }[] },
     ];
     const paths = files.map(({ path }) => path);

@@ -91,9 +91,12 @@ export class RunQueue<R extends QueuedRequest> {
     return this.#lastWaitMs;
   }
 
-  /** Mean time between two that are taken while more wait; 0 while unknown. */
+  /**
+   * Mean time between two that are taken while more wait; 0 while nothing is known: requests cost nothing then, and only
+   * `maxWaiting` holds.
+   */
   takeIntervalMs(now: number): number {
-    return this.#intervalMs(now);
+    return this.#interval.meanMs(now) ?? 0;
   }
 
   sizeOf(criticality: Criticality): number {
@@ -105,7 +108,7 @@ export class RunQueue<R extends QueuedRequest> {
     if (request.queuePlace !== undefined) throw new Error('a request can be in the run queue only once');
     const rank = criticalityRank(request.criticality);
     const least = this.#leastCritical(rank);
-    const intervalMs = this.#intervalMs(now);
+    const intervalMs = this.takeIntervalMs(now);
     this.#bound.intervalMs = intervalMs;
     let displaced: Place<R> | undefined;
     if (
@@ -146,7 +149,7 @@ export class RunQueue<R extends QueuedRequest> {
         continue;
       }
       this.#rings[lane.rank]!.endTurn(lane);
-      this.#bound.intervalMs = this.#intervalMs(now);
+      this.#bound.intervalMs = this.takeIntervalMs(now);
       this.#leave(place);
       this.#interval.onTake(now, this.size > 0);
       this.#lastWaitMs = elapsedMs(sinceMs, now);
@@ -185,7 +188,7 @@ export class RunQueue<R extends QueuedRequest> {
 
   /** How long one of this criticality would wait that came now and ran last of it; 0 while that is unknown. */
   expectedWaitMs(now: number, criticality: Criticality = 'SHEDDABLE'): number {
-    return this.#bound.ahead(criticalityRank(criticality)) * this.#intervalMs(now);
+    return this.#bound.ahead(criticalityRank(criticality)) * this.takeIntervalMs(now);
   }
 
   /**
@@ -215,11 +218,6 @@ export class RunQueue<R extends QueuedRequest> {
       }),
     ) as Record<Criticality, RunQueueExplanation>;
     return { takeIntervalMs: this.#interval.meanMs(now), lastWaitMs: this.#lastWaitMs, byCriticality };
-  }
-
-  /** While nothing is known requests cost nothing, and only `maxWaiting` holds. */
-  #intervalMs(now: number): number {
-    return this.#interval.meanMs(now) ?? 0;
   }
 
   /** The least critical of what waits, or `rank` if nothing less critical does. */
