@@ -28,6 +28,9 @@ export interface FloodRow {
   readonly firstShare: number;
   readonly refusedPerSecond: number;
   readonly lagP99Ms: number;
+  /** The same with what happened while the machine stood still. */
+  readonly p99WholeMs: number;
+  readonly calmSeconds: number;
 }
 
 export interface FloodTimes {
@@ -61,8 +64,10 @@ export async function floodAtMultiples(
   return multiples.map((multiple, index) => rowOf(server, `${multiple}×`, runsOf[index]!));
 }
 
-function describe({ steady: { good, goodput, refused } }: Flooded): string {
-  return `${Math.round(goodput)}/s, p99 ${good.p99Ms.toFixed(0)} ms, refused p50 ${refused.p50Ms.toFixed(1)} ms`;
+function describe({ steady: { good, goodput, refused }, whole, calmSeconds }: Flooded): string {
+  const p99 = `p99 ${good.p99Ms.toFixed(0)} ms (${whole.good.p99Ms.toFixed(0)} with what was not calm)`;
+  const calm = `${calmSeconds.toFixed(1)} s calm`;
+  return `${Math.round(goodput)}/s, ${p99}, refused p50 ${refused.p50Ms.toFixed(1)} ms, ${calm}`;
 }
 
 export function rowOf(server: ServerName, load: string, runs: readonly Run[]): FloodRow {
@@ -84,6 +89,8 @@ export function rowOf(server: ServerName, load: string, runs: readonly Run[]): F
     firstShare: middle(({ first, peak }) => first.goodput / peak, 2),
     refusedPerSecond: perSecond(({ refused }) => refused.count),
     lagP99Ms: middle(({ lagP99Ms }) => lagP99Ms, 1),
+    p99WholeMs: middle(({ whole }) => whole.good.p99Ms, 1),
+    calmSeconds: middle(({ calmSeconds }) => calmSeconds, 1),
   };
 }
 

@@ -23,7 +23,7 @@ export interface OverloadOptions {
 export const OVERLOAD_HELP = `overload, about 12 minutes; it alone knows
   --only ${SECTIONS.join(',')}
   --runs 3                    runs of which the median counts
-  --seconds 8                 of each flood, the first ${WARM_UP_SECONDS} of which are told apart
+  --seconds 12                of each flood, the first ${WARM_UP_SECONDS} of which are told apart
   --arrivals poisson|even
   --mix CRITICAL_PLUS=0.05    shares of criticalities; the rest is CRITICAL
   --soak 10m                  instead of all that: 10× for so long, and what happens to memory`;
@@ -45,7 +45,7 @@ export function overloadOptions(flags: OverloadFlags): OverloadOptions {
     only: (flags.only?.split(',') ?? [...SECTIONS]).map((name) => oneOf('only', name, SECTIONS)),
     runs: numberOf('runs', flags.runs ?? '3', 1),
     // At least some of it has to be left to be measured.
-    seconds: numberOf('seconds', flags.seconds ?? '8', WARM_UP_SECONDS + 1),
+    seconds: numberOf('seconds', flags.seconds ?? '12', WARM_UP_SECONDS + 1),
     spacing: oneOf('arrivals', flags.arrivals ?? 'poisson', ['poisson', 'even']),
     mix: mixOf(flags.mix ?? 'CRITICAL_PLUS=0.05'),
     soakSeconds: flags.soak === undefined ? undefined : secondsOf(flags.soak),

@@ -1,5 +1,5 @@
 import { quantileOfSorted } from '../statistics.js';
-import { stolenMs } from '../stolen-time.js';
+import { Calm } from './calm.js';
 import type { Connection, ConnectionPool } from './connection-pool.js';
 import { buildRequest } from './requests.js';
 
@@ -10,7 +10,7 @@ export interface SaturateOptions {
 }
 
 export interface SaturateResult {
-  /** Answers with 200. */
+  /** Answers with 200, in calm. */
   readonly goodput: number;
   readonly perSecond: number;
   readonly answered: number;
@@ -18,8 +18,8 @@ export interface SaturateResult {
   readonly lost: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Part of the time in which the generator could have run, but somebody else did on its core. */
-  readonly stolenShare: number;
+  /** Part of the time. */
+  readonly calmShare: number;
 }
 
 /** Each of some clients asks again as soon as it is answered: as much as a server can do, and never more. */
@@ -30,24 +30,31 @@ export function saturate(
   const request = buildRequest('/');
   const sentMs = new Float64Array(concurrency);
   const latencies: number[] = [];
-  let [good, lost] = [0, 0];
+  const answeredMs: number[] = [];
+  const goodMs: number[] = [];
+  const calm = new Calm();
+  let lost = 0;
   return new Promise((resolve) => {
     const startMs = performance.now();
     const endMs = startMs + seconds * 1_000;
-    const stolenBeforeMs = stolenMs();
     let underWay = concurrency;
     let doneMs = startMs;
     const finish = () => {
-      const elapsedSeconds = Math.max(doneMs - startMs, 1) / 1_000;
+      const elapsedMs = Math.max(doneMs - startMs, 1);
+      const calmMs = calm.calmMs(0, elapsedMs);
+      const perSecond = (timesMs: number[]) => {
+        const counted = calmMs === 0 ? timesMs : timesMs.filter((ms) => calm.isCalm(ms));
+        return (counted.length / (calmMs || elapsedMs)) * 1_000;
+      };
       const sorted = Float64Array.from(latencies).sort();
       resolve({
-        goodput: good / elapsedSeconds,
-        perSecond: latencies.length / elapsedSeconds,
+        goodput: perSecond(goodMs),
+        perSecond: perSecond(answeredMs),
         answered: latencies.length + concurrency - lost,
         lost,
         p50Ms: quantileOfSorted(sorted, 0.5),
         p99Ms: quantileOfSorted(sorted, 0.99),
-        stolenShare: (stolenMs() - stolenBeforeMs) / (performance.now() - startMs),
+        calmShare: calmMs / elapsedMs,
       });
     };
     const onAnswer = (connection: Connection, status: number) => {
@@ -58,7 +65,9 @@ export function saturate(
         return;
       }
       const client = connection.arrival;
-      if (status === 200) good++;
+      calm.poll(now - startMs);
+      answeredMs.push(now - startMs);
+      if (status === 200) goodMs.push(now - startMs);
       latencies.push(now - sentMs[client]!);
       doneMs = now;
       sentMs[client] = now;

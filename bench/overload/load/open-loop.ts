@@ -1,4 +1,5 @@
 import { type ArrivalOptions, type Arrivals, scheduleArrivals } from './arrivals.js';
+import { Calm } from './calm.js';
 import type { Connection, ConnectionPool } from './connection-pool.js';
 import { OUTCOME, outcomeOfStatus } from './outcomes.js';
 import { buildRequest } from './requests.js';
@@ -10,7 +11,7 @@ export interface FloodOptions extends ArrivalOptions {
   readonly warmUpMs: number;
   /** What arrives last is not counted: it finds a server that nobody else asks any more. */
   readonly tailMs: number;
-  /** A generator that is later than this with one in a hundred measures itself. */
+  /** A generator that is later than this measures itself. */
   readonly maxLagMs: number;
 }
 
@@ -36,6 +37,7 @@ export class Flood {
   readonly #options: FloodOptions;
   readonly #requests: Buffer[];
   readonly #record: FloodRecord;
+  readonly #calm = new Calm();
   #startMs = 0;
   #next = 0;
   #oldest = 0;
@@ -69,8 +71,9 @@ export class Flood {
         const now = performance.now() - this.#startMs;
         this.#sendWhatIsDue(now);
         this.#expire(now);
+        this.#calm.poll(now);
         if (this.#oldest < this.#record.atMs.length) setImmediate(turn);
-        else resolve(summarizeFlood(this.#record, this.#options));
+        else resolve(summarizeFlood(this.#record, this.#calm, this.#options));
       };
       this.#startMs = performance.now();
       turn();
@@ -85,6 +88,7 @@ export class Flood {
   #send(arrival: number, now: number): void {
     const { atMs, kinds, lagMs, outcomes } = this.#record;
     lagMs[arrival] = now - atMs[arrival]!;
+    if (lagMs[arrival]! > this.#options.maxLagMs) this.#calm.disturb(atMs[arrival]!);
     const connection = this.#pool.take();
     if (connection === undefined) {
       outcomes[arrival] = OUTCOME.unsent;

@@ -1,5 +1,6 @@
 import { quantileOfSorted } from '../statistics.js';
 import type { Share } from './arrivals.js';
+import type { Calm } from './calm.js';
 import type { FloodOptions, FloodRecord } from './open-loop.js';
 import { OUTCOME } from './outcomes.js';
 
@@ -36,27 +37,33 @@ export interface Part {
 
 export interface FloodResult {
   readonly first: Part;
+  /** After the warm-up: all of it, and … */
+  readonly whole: Part;
+  /** … what of it was calm, or all of it when nothing was. */
   readonly steady: Part;
+  readonly calmSeconds: number;
   /** How far the generator was behind its own schedule. */
   readonly lagP99Ms: number;
   readonly lagMaxMs: number;
-  readonly isOnSchedule: boolean;
   /** When the first refusal was there; undefined when nobody was refused. */
   readonly firstRefusalMs: number | undefined;
   /** From then on whoever came was answered promptly, this way or that. */
   readonly settledMs: number;
 }
 
-export function summarizeFlood(record: FloodRecord, options: FloodOptions): FloodResult {
-  const endMs = options.seconds * 1_000 - options.tailMs;
+export function summarizeFlood(record: FloodRecord, calm: Calm, options: FloodOptions): FloodResult {
+  const { mix, seconds, tailMs, warmUpMs } = options;
+  const endMs = seconds * 1_000 - tailMs;
   const lags = Float64Array.from(record.lagMs).sort();
-  const lagP99Ms = quantileOfSorted(lags, 0.99);
+  const whole = summarizePart(record, mix, warmUpMs, endMs);
+  const calmMs = calm.calmMs(warmUpMs, endMs);
   return {
-    first: summarizePart(record, options.mix, 0, options.warmUpMs),
-    steady: summarizePart(record, options.mix, options.warmUpMs, endMs),
-    lagP99Ms,
+    first: summarizePart(record, mix, 0, warmUpMs),
+    whole,
+    steady: calmMs === 0 ? whole : summarizePart(record, mix, warmUpMs, endMs, calm),
+    calmSeconds: calmMs / 1_000,
+    lagP99Ms: quantileOfSorted(lags, 0.99),
     lagMaxMs: quantileOfSorted(lags, 1),
-    isOnSchedule: lagP99Ms <= options.maxLagMs,
     firstRefusalMs: firstRefusalMs(record),
     settledMs: settledAfterMs(record),
   };
@@ -67,10 +74,13 @@ export function summarizePart(
   mix: readonly Share[],
   fromMs: number,
   toMs: number,
+  calm?: Calm,
 ): Part {
-  const numbers = [...record.atMs.keys()].filter(
-    (number) => record.atMs[number]! >= fromMs && record.atMs[number]! < toMs,
-  );
+  const numbers = [...record.atMs.keys()].filter((number) => {
+    const atMs = record.atMs[number]!;
+    return atMs >= fromMs && atMs < toMs && (calm === undefined || calm.isCalm(atMs));
+  });
+  const lengthMs = calm === undefined ? toMs - fromMs : calm.calmMs(fromMs, toMs);
   const having = (outcome: number) => numbers.filter((number) => record.outcomes[number] === outcome);
   const good = having(OUTCOME.good);
   const late = having(OUTCOME.late).length;
@@ -81,9 +91,9 @@ export function summarizePart(
     return { arrivals: ofKind(numbers).length, good: count, p99Ms };
   };
   return {
-    seconds: (toMs - fromMs) / 1_000,
+    seconds: lengthMs / 1_000,
     arrivals: numbers.length,
-    goodput: (good.length / (toMs - fromMs)) * 1_000,
+    goodput: (good.length / lengthMs) * 1_000,
     good: latencyOf(record, good),
     refused: latencyOf(record, having(OUTCOME.refused)),
     failed: having(OUTCOME.failed).length,
