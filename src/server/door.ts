@@ -87,6 +87,12 @@ export class Door {
     return request;
   }
 
+  /** Could a copy be served to one that is refused? That takes a response. */
+  mayServeCopy({ method, refusal }: GuardedRequest): boolean {
+    const isWanted = this.#parts.stale?.options.serveInsteadOfRefusing === true;
+    return isWanted && refusal?.reason !== 'not-ready' && (method === 'GET' || method === 'HEAD');
+  }
+
   get #isHolding(): boolean {
     return this.gate.state === 'starting' && this.#parts.room.isHolding && this.mode === 'enforce';
   }
@@ -179,6 +185,7 @@ export class Door {
   /** The gate has let one go that waited. */
   drop(request: GuardedRequest, refusal: Refusal): void {
     request.ticket = undefined;
+    request.refusal = refusal;
     this.tally.onRefused(request, refusal, this.mode === 'dry-run');
     // Not from within the gate, which is telling us; and not if its client leaves meanwhile.
     if (this.mode === 'dry-run' && this.gate.state !== 'closed')
@@ -189,6 +196,8 @@ export class Door {
   #turnAway(request: GuardedRequest, refusal: Refusal): void {
     request.state = 'done';
     request.connection.remove(request);
+    if (this.mayServeCopy(request) && this.#parts.stale!.serve(request.req!, request.res!, this.#parts.now()))
+      return;
     refuseLate(request, answerName(refusal), request.isCloseNeeded);
   }
 

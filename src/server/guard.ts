@@ -63,7 +63,10 @@ export class Guard {
     this.#decisions = makeDecisions(options, (request, refusal) => this.#door.drop(request, refusal));
     const { gate, utilization } = this.#decisions;
     const { sampler } = utilization;
-    this.#answers = new Answers((now) => this.loadReport(now));
+    this.#answers = new Answers(
+      (now) => this.loadReport(now),
+      () => (this.#health?.state ?? this.state) !== 'ready',
+    );
     this.#room = new WaitingRoom(options.holdMs, (request) => this.#door.reenter(request));
     this.#stale = options.stale === false ? undefined : new StaleCopies(options.stale);
     this.#health =
@@ -83,7 +86,11 @@ export class Guard {
       isTrusted: trustOf(options.trust, onError),
       maxBodyBytes: this.#limits.maxBodyBytes,
       now: monotonicMs,
-      onTurn: (now) => sampler.poll(now),
+      onTurn: (now) => {
+        sampler.poll(now);
+        // One runs while others wait for it.
+        utilization.executor?.setRunnable(gate.waiting && gate.waiting + 1, now);
+      },
       isHealthPath: (url) => this.#health?.isHealthPath(url) ?? false,
     });
     this.#handling = new Handling(this.#door, onError);
@@ -181,11 +188,11 @@ export class Guard {
   /** Serves on, and tells all clients to go elsewhere. */
   lameDuck(): void {
     if (this.state === 'lame-duck' || this.state === 'closed') return;
+    // Who was not ready yet never will be, and has nothing to serve with.
+    this.#setState(this.state === 'starting' ? 'closed' : 'lame-duck');
     this.#answers.isLameDuck = true;
     // Also for those that are being served: nobody may come after them.
     this.#answers.refresh(monotonicMs());
-    // Who was not ready yet never will be, and has nothing to serve with.
-    this.#setState(this.state === 'starting' ? 'closed' : 'lame-duck');
     this.#room.open();
   }
 

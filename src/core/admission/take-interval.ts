@@ -62,6 +62,6 @@ export class TakeInterval {
   }
 
   #keptAfter(interval: number): number {
-    return this.#weight * Math.exp(-interval / DECAY_MS);
+    return this.#weight === 0 ? 0 : this.#weight * Math.exp(-interval / DECAY_MS);
   }
 }

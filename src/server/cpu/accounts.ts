@@ -77,6 +77,8 @@ export class Accounts {
   readonly #most: number;
   readonly #byName = new Map<string, Account>();
   readonly #other = new Account(OTHER);
+  /** Most requests are of the same kind as the one before. */
+  #last = this.#other;
 
   /** At most that many accounts besides `other`. */
   constructor(field: string, most: number) {
@@ -85,6 +87,11 @@ export class Accounts {
   }
 
   of(name: string): Account {
+    if (name !== this.#last.name) this.#last = this.#find(name);
+    return this.#last;
+  }
+
+  #find(name: string): Account {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     if (this.#byName.size > this.#most) return this.#other;
@@ -119,6 +126,7 @@ export class Accounts {
       if (account === this.#other || account.idleSettlements <= IDLE_SETTLEMENTS) continue;
       account.close(this.#other);
       this.#byName.delete(account.name);
+      if (account === this.#last) this.#last = this.#other;
     }
   }
 }

@@ -3,6 +3,7 @@ import { withDefaults } from '../../core/check.js';
 import type { GateState, LoadReport } from '../../core/index.js';
 import { type ClusterMember, joinCluster } from './cluster-member.js';
 import { HEALTH_PAGES_DEFAULTS, HealthPages, type HealthPagesOptions } from './health-pages.js';
+import type { HealthSource } from './health-source.js';
 import { UdpHealth } from './udp-health.js';
 
 export interface HealthOptions extends HealthPagesOptions {
@@ -21,6 +22,7 @@ interface Subject {
 /** All ways in which a guard tells how it is. */
 export class GuardHealth {
   readonly #prefix: string;
+  readonly #source: HealthSource;
   readonly #pages: HealthPages;
   readonly #udp: UdpHealth | undefined;
   readonly #member: ClusterMember | undefined;
@@ -40,8 +42,14 @@ export class GuardHealth {
     this.#prefix = `${pages.prefix}/`;
     // Under node:cluster the primary has the port, and speaks for all workers.
     this.#member = joinCluster(source, onDrain);
-    this.#pages = new HealthPages(this.#member?.source ?? source, pages);
+    this.#source = this.#member?.source ?? source;
+    this.#pages = new HealthPages(this.#source, pages);
     this.#udp = udp && this.#member === undefined ? new UdpHealth(source, onError) : undefined;
+  }
+
+  /** Of all workers of a cluster together. */
+  get state(): GateState {
+    return this.#source.state();
   }
 
   isHealthPath(url: string): boolean {

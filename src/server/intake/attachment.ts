@@ -48,7 +48,7 @@ export class Attachment {
     server.on(event, (socket: Socket) => this.#onConnection(socket));
     (server as { emit: Emit }).emit = this.#guardedEmit();
     // Without a listener Node would say "100 Continue" by itself, before anybody was asked.
-    if (server.listenerCount('checkContinue') === 0) server.on('checkContinue', continueAndRequest);
+    if (server.listenerCount('checkContinue') === 0) server.on('checkContinue', this.#continue);
   }
 
   #guardedEmit(): Emit {
@@ -59,7 +59,10 @@ export class Attachment {
           return attachment.#enter(first, second, attachment.#deliverRequest);
         case 'checkContinue':
           return attachment.#enter(first, second, attachment.#deliverContinue);
+        case 'checkExpectation':
+          return attachment.#enter(first, second, attachment.#deliverExpectation);
         case 'upgrade':
+        case 'connect':
           // biome-ignore lint/complexity/noArguments: passed on as they are, and no list is made for each event
           return attachment.#onUpgrade(first as IncomingMessage, second as Duplex, arguments);
         default:
@@ -101,8 +104,18 @@ export class Attachment {
 
   readonly #deliverContinue = ({ req, res }: GuardedRequest) => {
     // Somebody has come who deals with it.
-    if (this.server.listenerCount('checkContinue') > 1) this.server.off('checkContinue', continueAndRequest);
+    if (this.server.listenerCount('checkContinue') > 1) this.server.off('checkContinue', this.#continue);
     this.#baseEmit.call(this.server, 'checkContinue', req, res);
+  };
+
+  readonly #deliverExpectation = ({ req, res }: GuardedRequest) => {
+    this.#baseEmit.call(this.server, 'checkExpectation', req, res);
+  };
+
+  /** What Node does when nobody listens. */
+  readonly #continue = (req: IncomingMessage, res: ServerResponse) => {
+    res.writeContinue();
+    this.#baseEmit.call(this.server, 'request', req, res);
   };
 
   /**
@@ -121,10 +134,4 @@ export class Attachment {
     connection.linger();
     return true;
   }
-}
-
-/** What Node does when nobody listens. */
-function continueAndRequest(this: Server, req: IncomingMessage, res: ServerResponse): void {
-  res.writeContinue();
-  (Object.getPrototypeOf(this) as { emit: Emit }).emit.call(this, 'request', req, res);
 }

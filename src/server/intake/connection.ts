@@ -76,7 +76,7 @@ export class Connection {
     if (parser === undefined) return;
     const connection = this;
     const { original, index } = slot;
-    parser[index] = function (
+    const onHeaders = function (
       this: HttpParser,
       major: number,
       minor: number,
@@ -118,6 +118,11 @@ export class Connection {
       if (connection.pending !== undefined) connection.#dropPending();
       return result;
     };
+    parser[index] = onHeaders;
+    // Node keeps parsers for other connections, and would keep this one with them.
+    this.socket.once('close', () => {
+      if (parser[index] === onHeaders) parser[index] = original;
+    });
   }
 
   /** Answers nobody waits for, then the parser: it is somebody else's next. */
@@ -166,7 +171,7 @@ export class Connection {
     const name = METHOD_NAMES[method];
     if (name === undefined) return false;
     const request = this.door.arriveEarly(this, name, url, headers);
-    if (request?.refusal === undefined) {
+    if (request?.refusal === undefined || this.door.mayServeCopy(request)) {
       this.pending = request;
       return false;
     }

@@ -47,6 +47,36 @@ describe('routes', () => {
     expect([nameOf(byMethod, 'GET', '/a'), nameOf(byMethod, 'PUT', '/a')]).toEqual(['get', 'any']);
   });
 
+  it.each([
+    // Exempt as it stands, and perhaps not what is meant; or the other way round.
+    ['/static/../admin', 'other'],
+    ['/static/%2e%2e/admin', 'other'],
+    ['/static/..%2fadmin', 'other'],
+    ['/static\\..\\admin', 'other'],
+    ['/%73tatic/a', 'other'],
+    ['http://any.example/static/a', 'other'],
+    // Raised, or lowered.
+    ['/pay/../batch/1', '/batch/*'],
+    ['/%62atch/1', '/batch/*'],
+    ['//batch//1', '/batch/*'],
+    ['HTTPS://any.example:8/batch/1?q', '/batch/*'],
+    ['/batch/../pay', '/batch/*'],
+    ['/batch/%zz', '/batch/*'],
+    ['*', 'other'],
+    // In both ways of reading the same.
+    ['/static/a%20b', '/static/*'],
+    ['/static/.well-known', '/static/*'],
+    ['/users/a%2Fb', '/users/:id'],
+  ])('takes %s for what gets it the least', (url, name) => {
+    const routes = new Routes([
+      { path: '/static/*', exempt: true },
+      { path: '/pay', criticality: 'CRITICAL_PLUS' },
+      { path: '/batch/*', criticality: 'SHEDDABLE' },
+      { path: '/users/:id' },
+    ]);
+    expect(nameOf(routes, 'GET', url)).toBe(name);
+  });
+
   it('tells what routes are said to cost', () => {
     const routes = new Routes([{ path: '/a', costMs: 5 }, { path: '/b' }, { path: '/c', costMs: 0 }]);
     expect(routes.hints()).toEqual({ '/a': 5, '/c': 0 });

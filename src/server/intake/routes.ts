@@ -1,5 +1,6 @@
 import { checkNonNegative, checkOneOf } from '../../core/check.js';
-import { CRITICALITIES, type Criticality } from '../../core/index.js';
+import { criticalityRank } from '../../core/criticality.js';
+import { CRITICALITIES, type Criticality, DEFAULT_CRITICALITY } from '../../core/index.js';
 
 /** What is known of a group of requests beforehand. */
 export interface RouteOptions {
@@ -59,10 +60,52 @@ export class Route {
 /** Whatever no route was given for. */
 const OTHER = new Route({ path: '/*', name: 'other' });
 
+/** As written, or as meant? */
+function isAmbiguous(path: string): boolean {
+  return (
+    !path.startsWith('/') ||
+    path.includes('/.') ||
+    path.includes('//') ||
+    path.includes('%') ||
+    path.includes('\\')
+  );
+}
+
+function normalised(path: string): string {
+  const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  const parts: string[] = [];
+  for (const part of decoded(local).split(/[/\\]+/)) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function lessFavoured(one: Route, other: Route): Route {
+  if (one.isExempt || other.isExempt) return one.isExempt ? (other.isExempt ? OTHER : other) : one;
+  return rankOf(one) <= rankOf(other) ? one : other;
+}
+
+function rankOf({ criticality = DEFAULT_CRITICALITY }: Route): number {
+  return criticalityRank(criticality);
+}
+
 /** No path of a real service has more parts; what has is matched by its first ones. */
 const MOST_PARTS = 32;
 
-/** Finds the route of a request: of several that fit, the first given. */
+/**
+ * Finds the route of a request: of several that fit, the first given. A path that frameworks read in different ways
+ * (`/static/../admin`, `/%61dmin`, `http://host/admin`) is looked up as it stands and as it may be meant, and gets what
+ * is less of a favour: nobody is let in, or raised, by a way of writing.
+ */
 export class Routes {
   readonly #routes: readonly Route[];
   /** Plain paths, which most are, are found without looking at all of them. */
@@ -80,10 +123,17 @@ export class Routes {
   }
 
   find(method: string, url: string): Route {
-    // `*`, and the long form that only proxies are sent, belong to no route.
-    if (this.#routes.length === 0 || !url.startsWith('/')) return OTHER;
+    if (this.#routes.length === 0 || url === '*') return OTHER;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
+    const route = this.#findPath(method, path);
+    if (!isAmbiguous(path)) return route;
+    const other = this.#findPath(method, normalised(path));
+    return route === other ? route : lessFavoured(route, other);
+  }
+
+  #findPath(method: string, path: string): Route {
+    if (!path.startsWith('/')) return OTHER;
     const plain = this.#plain.get(path);
     if (plain !== undefined && this.#isFirst(plain, method)) return plain;
     const parts = path.slice(1).split('/', MOST_PARTS);

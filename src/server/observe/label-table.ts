@@ -9,13 +9,24 @@ export class LabelTable<T> {
   readonly #make: () => T;
   readonly #entries = new Map<string, T>();
   readonly #other: T;
+  /** Most requests are of the same kind as the one before. */
+  #lastName: string | undefined = undefined;
+  #last: T;
 
   constructor(make: () => T) {
     this.#make = make;
     this.#other = make();
+    this.#last = this.#other;
   }
 
   of(name: string): T {
+    if (name === this.#lastName) return this.#last;
+    this.#last = this.#find(name);
+    this.#lastName = name;
+    return this.#last;
+  }
+
+  #find(name: string): T {
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
     if (this.#entries.size >= MOST_LABELS) return this.#other;

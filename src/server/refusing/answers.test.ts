@@ -4,9 +4,12 @@ import { Answers } from './answers.js';
 
 const SHED: Refusal = { reason: 'utilization', answer: 'task-overloaded' };
 
-function make() {
+function make(isBackendLeaving = true) {
   let inFlight = 0;
-  const answers = new Answers(() => ({ inFlight: ++inFlight }));
+  const answers = new Answers(
+    () => ({ inFlight: ++inFlight }),
+    () => isBackendLeaving,
+  );
   answers.refresh(0);
   return answers;
 }
@@ -41,6 +44,17 @@ describe('answers', () => {
     const text = answers.refusal(SHED, true, false, true).toString();
     expect(text).toMatch(/^HTTP\/1\.1 503 /);
     expect(text).toContain('x-envoy-immediate-health-check-fail: true\r\nconnection: close\r\n');
+  });
+
+  it('of a worker that leaves alone close, and do not say that its backend fails', () => {
+    const answers = make(false);
+    answers.isLameDuck = true;
+    answers.refresh(1);
+    expect(answers.linesFor(false)).toBe('');
+    expect(answers.headersFor(false)).toEqual([['connection', 'close']]);
+    const text = answers.refusal(SHED, true, false, false).toString();
+    expect(text).not.toContain('health-check-fail');
+    expect(text).toContain('connection: close\r\n');
   });
 
   it('keep forms apart', () => {

@@ -18,17 +18,24 @@ const REPORT_MS = 10;
 /** What every answer says besides its own: load report, lame duck; and refusals, ready to be sent. */
 export class Answers {
   readonly #report: (now: number) => LoadReport;
+  readonly #isBackendLeaving: () => boolean;
   #madeMs = Number.NEGATIVE_INFINITY;
   #value = '';
   #trustedLines = '';
   #strangerLines = '';
   #date = '';
   #isLameDuck = false;
+  #isFailing = false;
   /** By name and form; emptied when the report changes. */
   readonly #rendered = new Map<AnswerName, (Buffer | undefined)[]>();
 
-  constructor(report: (now: number) => LoadReport) {
+  /**
+   * A worker of a cluster may leave while its backend, which is all workers together, stays: its connections are to be
+   * let go of, and nothing else.
+   */
+  constructor(report: (now: number) => LoadReport, isBackendLeaving: () => boolean) {
     this.#report = report;
+    this.#isBackendLeaving = isBackendLeaving;
     for (const name of Object.keys(ANSWERS) as AnswerName[])
       this.#rendered.set(name, new Array(8).fill(undefined));
   }
@@ -47,7 +54,8 @@ export class Answers {
     if (elapsedMs(this.#madeMs, now) < REPORT_MS) return;
     this.#madeMs = now;
     this.#value = encodeLoadReport(this.#report(now));
-    this.#strangerLines = this.#isLameDuck ? `${LAME_DUCK_HEADER}: true\r\n` : '';
+    this.#isFailing = this.#isLameDuck && this.#isBackendLeaving();
+    this.#strangerLines = this.#isFailing ? `${LAME_DUCK_HEADER}: true\r\n` : '';
     // Nothing to say is not said.
     const report = this.#value === '' ? '' : `${LOAD_REPORT_HEADER}: ${this.#value}\r\n`;
     this.#trustedLines = `${this.#strangerLines}${report}`;
@@ -63,7 +71,8 @@ export class Answers {
   headersFor(isTrusted: boolean): [string, string][] {
     const headers: [string, string][] =
       isTrusted && this.#value !== '' ? [[LOAD_REPORT_HEADER, this.#value]] : [];
-    if (this.#isLameDuck) headers.push([LAME_DUCK_HEADER, 'true'], ['connection', 'close']);
+    if (this.#isFailing) headers.push([LAME_DUCK_HEADER, 'true']);
+    if (this.#isLameDuck) headers.push(['connection', 'close']);
     return headers;
   }
 
@@ -75,7 +84,7 @@ export class Answers {
     const known = forms[form];
     if (known !== undefined) return known;
     const further = isTrusted && this.#value !== '' ? [LOAD_REPORT_HEADER, this.#value] : [];
-    const made = renderRefusal(name, { close: isClosing, head: isHead, lameDuck: this.#isLameDuck }, [
+    const made = renderRefusal(name, { close: isClosing, head: isHead, lameDuck: this.#isFailing }, [
       'date',
       this.#date,
       ...further,

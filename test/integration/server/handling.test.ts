@@ -116,6 +116,37 @@ describe('a handler that fails', () => {
   });
 });
 
+describe('a stale copy', () => {
+  test('is served instead of a refusal, if that is wanted', async () => {
+    let handled = 0;
+    const client = await start((_req, res) => res.end(`${++handled}`), {
+      stale: { serveInsteadOfRefusing: true },
+    });
+    client.get('/known');
+    expect(await client.answer()).toMatchObject({ status: 200, body: '1' });
+    served.level = REFUSE_ALL;
+    client.get('/known');
+    const copy = await client.answer();
+    expect(copy).toMatchObject({ status: 200, body: '1' });
+    expect(copy.headers['age']).toBeDefined();
+    client.get('/unknown');
+    expect(await client.answer()).toMatchObject({ status: 503 });
+    client.send('POST /known HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n');
+    expect(await client.answer()).toMatchObject({ status: 503 });
+    expect(handled).toBe(1);
+    expect(served.guard.snapshot()).toMatchObject({ inFlight: 0, refusedEarly: 1 });
+  });
+
+  test('is not, unless it is', async () => {
+    const client = await start((_req, res) => res.end('here'), { stale: {} });
+    client.get('/known');
+    await client.answer();
+    served.level = REFUSE_ALL;
+    client.get('/known');
+    expect(await client.answer()).toMatchObject({ status: 503 });
+  });
+});
+
 describe('a degraded handler', () => {
   test('is called when there is too much to do, and the request says so', async () => {
     const answer =

@@ -59,3 +59,32 @@ test('they end with the drain, which waits for them until its time is over', asy
   await closed;
   await served.until(() => served.guard.snapshot().connections === 0);
 });
+
+test('tunnels are let in or refused alike', async () => {
+  served.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  const connect = () => {
+    const client = served.client();
+    client.send('CONNECT other.example:443 HTTP/1.1\r\nhost: other.example:443\r\n\r\n');
+    return client.answer();
+  };
+  expect(await connect()).toMatchObject({ status: 200 });
+  served.level = REFUSE_ALL;
+  expect(await connect()).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  await served.until(() => served.guard.snapshot().connections === 0);
+});
+
+test('whoever expects what this server does not know is decided on before anybody is asked', async () => {
+  let asked = 0;
+  served.server.on('checkExpectation', (_req, res) => {
+    asked++;
+    res.writeHead(417).end();
+  });
+  const client = served.client();
+  client.get('/', 'expect: the-unexpected');
+  expect(await client.answer()).toMatchObject({ status: 417 });
+  served.level = REFUSE_ALL;
+  client.get('/', 'expect: the-unexpected');
+  expect(await client.answer()).toMatchObject({ status: 503 });
+  expect(asked).toBe(1);
+  expect(served.guard.snapshot()).toMatchObject({ inFlight: 0 });
+});
