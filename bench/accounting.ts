@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CpuMode, GuardSnapshot } from 'plimsoll/server';
 import { chooseCores, forkOn } from './overload/cores.js';
+import { stealPerProcessor } from './overload/load/calm.js';
 import { Asked } from './overload/questions.js';
 import type { Report } from './report.js';
 
@@ -12,8 +12,13 @@ interface Books {
 
 const CLIENTS = 50;
 const SECONDS = 10;
+/** Of short requests: at 300 a second nothing would be compiled in time. */
+const WARM_UP_SECONDS = 6;
 /** The accounts are settled each second: what was used after the last time is in no book yet. */
 const SETTLE_MS = 1_200;
+
+const TRIES = 3;
+const MAX_STOLEN_SHARE = 0.01;
 
 const KINDS = ['/small', '/large'];
 
@@ -22,8 +27,8 @@ export async function benchAccounting(): Promise<Report[]> {
   const rows = [];
   const checks = [];
   for (const mode of ['exact', 'sampled'] as const) {
-    console.error(`accounting: ${mode}, ${SECONDS} s`);
-    const { truth, cpu } = await measure(mode);
+    console.error(`accounting: ${mode}, ${WARM_UP_SECONDS + SECONDS} s`);
+    const { truth, cpu } = await measureInCalm(mode);
     for (const kind of KINDS) {
       const { busyMs, requests } = truth[kind]!;
       const account = cpu.byRoute.find(({ name }) => name === kind);
@@ -43,27 +48,39 @@ function within(name: string, value: number, tolerance: number) {
   return { name, value, bound: `1 ± ${tolerance}`, holds: Math.abs(value - 1) <= tolerance };
 }
 
+/** Again while the host took the server's core away: to the clock a slice that waits for it looks busy. */
+async function measureInCalm(mode: CpuMode): Promise<Books> {
+  for (let left = TRIES; ; left--) {
+    const before = stolenMs();
+    const books = await measure(mode);
+    const stolenShare = (stolenMs() - before) / ((WARM_UP_SECONDS + SECONDS) * 1_000);
+    if (stolenShare <= MAX_STOLEN_SHARE || left === 1) return books;
+    console.error(`  disturbed: the host took ${(stolenShare * 100).toFixed(1)} % of the time`);
+  }
+}
+
+function stolenMs(): number {
+  return Math.max(0, ...stealPerProcessor());
+}
+
 async function measure(mode: CpuMode): Promise<Books> {
   const cores = chooseCores();
-  const server = new Asked(forkOn(cores.server, new URL('./accounting/server.js', import.meta.url)), mode);
+  const start = (core: number | undefined, script: string) =>
+    new Asked(forkOn(core, new URL(`./accounting/${script}.js`, import.meta.url)), script);
+  const server = start(cores.server, 'server');
+  const clients = start(cores.load, 'clients');
   try {
     const port = await server.ask<number>('listen', mode);
-    let isOver = false;
-    const clients = Array.from({ length: CLIENTS }, (_, at) => {
-      const request = `GET ${KINDS[at % KINDS.length]} HTTP/1.1\r\nhost: bench\r\n\r\n`;
-      const socket = connect(port, '127.0.0.1', () => socket.write(request));
-      socket.on('data', () => {
-        if (!isOver) socket.write(request);
-      });
-      return socket;
-    });
+    await clients.ask('ask', ['/warm-up']);
+    await clients.ask('start', { port, clients: CLIENTS });
+    await wait(WARM_UP_SECONDS * 1_000);
+    await clients.ask('ask', KINDS);
     await wait(SECONDS * 1_000);
-    isOver = true;
+    await clients.ask('ask', []);
     await wait(SETTLE_MS);
-    const books = await server.ask<Books>('books');
-    for (const socket of clients) socket.destroy();
-    return books;
+    return await server.ask<Books>('books');
   } finally {
+    await clients.stop();
     await server.stop();
   }
 }

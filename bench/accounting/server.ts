@@ -1,33 +1,37 @@
 // A guarded server with two kinds of request, each of which times its own slices: what the accounts are compared with.
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type CpuMode, createGuard } from 'plimsoll/server';
 import { answerQuestions } from '../overload/questions.js';
 import { listen } from '../overload/servers/node-http.js';
 
 /** Busy milliseconds as the handlers themselves saw them, and how many of each kind were answered. */
-const truth = { '/small': { busyMs: 0, requests: 0 }, '/large': { busyMs: 0, requests: 0 } };
+const truth = {
+  '/warm-up': { busyMs: 0, requests: 0 },
+  '/small': { busyMs: 0, requests: 0 },
+  '/large': { busyMs: 0, requests: 0 },
+};
 type Kind = keyof typeof truth;
 
-const SLICE_MS: Record<Kind, number> = { '/small': 0.25, '/large': 1.25 };
+const SLICE_MS: Record<Kind, number> = { '/warm-up': 0.01, '/small': 0.25, '/large': 1.25 };
 
-function slice(kind: Kind): void {
-  const startedMs = performance.now();
-  while (performance.now() - startedMs < SLICE_MS[kind]);
-  truth[kind].busyMs += performance.now() - startedMs;
-}
+const WAITS: readonly (() => Promise<unknown>)[] = [
+  () => wait(2),
+  () => new Promise(process.nextTick),
+  () => nextTurn(),
+  () => Promise.resolve(),
+  () => wait(1),
+];
 
-/** Four slices with a wait of another kind between each two. */
-async function handle(kind: Kind): Promise<void> {
-  slice(kind);
-  await wait(2);
-  slice(kind);
-  await readFile(new URL(import.meta.url));
-  slice(kind);
-  await nextTurn();
-  await Promise.resolve();
-  slice(kind);
+/** Four slices with waits of different kinds between them. All that happens in this function is timed. */
+async function handle(kind: Kind, res: ServerResponse): Promise<void> {
+  for (let slice = 0; slice < 4; slice++) {
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < SLICE_MS[kind]);
+    const waited = slice < 3 ? WAITS[(truth[kind].requests + slice) % WAITS.length]!() : res.end('done');
+    truth[kind].busyMs += performance.now() - startedMs;
+    await waited;
+  }
   truth[kind].requests++;
 }
 
@@ -38,12 +42,11 @@ answerQuestions({
     guard = createGuard({
       cpu: { mode },
       mode: 'off',
-      routes: [{ path: '/small' }, { path: '/large' }],
+      routes: [{ path: '/warm-up' }, { path: '/small' }, { path: '/large' }],
     });
     const server = createServer(
       guard.protect(async ({ url }, res) => {
-        await handle(url === '/small' ? '/small' : '/large');
-        res.end('done');
+        await handle(url as Kind, res);
       }),
     );
     guard.attach(server);

@@ -236,7 +236,7 @@ export class Door {
     const costMs = this.#parts.meter.finish(request);
     if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
     this.tally.onEnded(request, isError, now);
-    if (this.gate.waiting > 0) this.loop.wake();
+    this.loop.onEnd(now);
   }
 
   /** CPU-ms so far. */

@@ -121,6 +121,7 @@ export class CpuMeter implements CpuSink {
     const { cpu, route, customer, criticality } = request;
     if (cpu === undefined) {
       request.cpuMs = this.expectedMs(route);
+      if (this.#options.mode === 'sampled' && this.#costs.isNew(route)) this.#hurry();
       this.#ledger.postEstimate(route, customer, criticality, request.cpuMs / this.#options.machineFactor);
       return request.cpuMs;
     }
@@ -203,6 +204,13 @@ export class CpuMeter implements CpuSink {
     if (!wasMeasuring) this.#inFlight = 0;
     this.#hold(this.#schedule.isMeasuring);
     this.#timer = setTimeout(() => this.#step(), waitMs).unref();
+  }
+
+  /** The next window opens now: the one after this may be seconds away, and until then a new route costs what all do. */
+  #hurry(): void {
+    if (!this.#isRunning || this.#schedule.isMeasuring) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#step(), 0).unref();
   }
 
   #hold(isHolding: boolean): void {

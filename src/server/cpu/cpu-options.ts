@@ -3,11 +3,11 @@ import type { SamplingOptions } from './sampling-schedule.js';
 
 /**
  * How the CPU of requests is found, and what that costs of the throughput of `hello world`, which is the worst case:
- * it costs about 0.4 µs (Node 20) or 0.2 µs (24) for each callback and continuation.
+ * it costs about 0.8 µs (Node 20) or 0.4 µs (24) for each callback and continuation.
  *
  * - `exact`: every request is measured.
  * - `sampled`: measured are the requests of a share of the time, as large as `budget` allows; the others get the mean of
- *   their route. Where requests take more than about 0.3 ms that share is all of it, and this is the same as `exact`.
+ *   their route. Where requests take more than about 1 ms that share is all of it, and this is the same as `exact`.
  * - `off`: nothing is measured; a request costs what its route's hint says.
  */
 export type CpuMode = 'exact' | 'sampled' | 'off';

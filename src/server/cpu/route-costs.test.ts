@@ -27,6 +27,13 @@ describe('RouteCosts', () => {
     expect(costs.hintedMs('/b')).toBe(0);
   });
 
+  it('tells once of each route that nobody knows, of a bounded number of them', () => {
+    const costs = new RouteCosts({ '/hinted': 5 }, 2);
+    costs.teach('/measured', 1);
+    const routes = ['/hinted', '/measured', '/a', '/a', '/b', '/c'];
+    expect(routes.map((route) => costs.isNew(route))).toEqual([false, false, true, false, true, false]);
+  });
+
   it('counts work after the end to the requests that caused it', () => {
     const costs = new RouteCosts({}, 10);
     costs.teach('/a', 1);

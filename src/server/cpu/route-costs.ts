@@ -36,6 +36,7 @@ export class RouteCosts {
   readonly #means = new Map<string, CostMean>();
   readonly #all = new CostMean();
   readonly #most: number;
+  readonly #announced = new Set<string>();
   #fadedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Hints in CPU-ms by route. A mean is kept for at most that many routes, the others count as the average of all. */
@@ -58,6 +59,14 @@ export class RouteCosts {
 
   expectedMs(route: string): number {
     return this.#means.get(route)?.ms ?? this.#hints.get(route) ?? this.#all.ms ?? 0;
+  }
+
+  /** True once for each route of which nothing is known: it should be measured soon. */
+  isNew(route: string): boolean {
+    if (this.#means.has(route) || this.#hints.has(route) || this.#announced.has(route)) return false;
+    if (this.#announced.size >= this.#most) return false;
+    this.#announced.add(route);
+    return true;
   }
 
   /** What the hint says and nothing else, 0 without one. */

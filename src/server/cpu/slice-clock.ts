@@ -14,10 +14,10 @@ const { nodeTiming } = performance;
 const LOOP_TIME: LoopTime = { now: performance.now.bind(performance), idleMs: () => nodeTiming.idleTime };
 
 /**
- * What one switch costs all told, for the sampling schedule. A `hello world` has 13 of them on Node 20 and takes 5 to 6 µs
- * more when it is measured; on Node 24 there are 10, which take 3 to 4 µs.
+ * What one switch costs all told, for the sampling schedule. A `hello world` has 13 of them on Node 20 and takes 8 to
+ * 12 µs more when it is measured, with the async context that this needs; on Node 24 there are 10, which take 3 to 4 µs.
  */
-export const SWITCH_MS = 0.000_4;
+export const SWITCH_MS = 0.000_8;
 
 /** At this utilization of the loop, and above, idle time is rare, and time is dear: */
 const SATURATED = 0.95;
