@@ -50,6 +50,8 @@ export class Door {
   readonly isTrusted: (address: string | undefined) => boolean;
   readonly loop: RunLoop;
   readonly connections = new Set<Connection>();
+  /** Whose parser has just come to the end of a request's headers: a look-up less for the event that follows. */
+  arriving: Connection | undefined = undefined;
   readonly #orphans = new Orphans();
   readonly #parts: DoorParts;
 

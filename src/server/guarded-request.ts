@@ -1,9 +1,13 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Criticality, elapsedMs, type GateRequest, type Refusal, type Ticket } from '../core/index.js';
+import type { RequestFacts } from '../wire/index.js';
 import type { Metered, RequestCpu } from './cpu/index.js';
 import type { Connection } from './intake/connection.js';
 import type { Route } from './intake/routes.js';
+
+/** Bodies of refused requests are read and thrown away up to this size; beyond it the connection is the cheaper loss. */
+const MOST_DISCARDED_BYTES = 65_536;
 
 /** Where a request is: read, waiting, with its handler, left by its client while its handler goes on, over. */
 export type RequestState = 'arriving' | 'waiting' | 'running' | 'orphaned' | 'done';
@@ -43,35 +47,33 @@ export class GuardedRequest implements GateRequest, Metered {
   cpuMs = 0;
   isCpuSettled = false;
 
-  constructor(head: {
-    readonly connection: Connection;
-    readonly route: Route;
-    readonly criticality: Criticality;
-    readonly customer: string;
-    readonly deadlineMs: number;
-    readonly attempt: number;
-    readonly order: number;
-    readonly traceId: string | undefined;
-    readonly method: string;
-    readonly arrivedMs: number;
-    readonly isCloseNeeded: boolean;
-    readonly hasBody: boolean;
-    readonly contentLength: number | undefined;
-  }) {
-    this.connection = head.connection;
-    this.route = head.route.name;
-    this.isExempt = head.route.isExempt;
-    this.criticality = head.criticality;
-    this.customer = head.customer;
-    this.deadlineMs = head.deadlineMs;
-    this.attempt = head.attempt;
-    this.order = head.order;
-    this.traceId = head.traceId;
-    this.method = head.method;
-    this.arrivedMs = head.arrivedMs;
-    this.isCloseNeeded = head.isCloseNeeded;
-    this.hasBody = head.hasBody;
-    this.contentLength = head.contentLength;
+  /** One by one and not as an object: that would be another allocation with each request. */
+  constructor(
+    connection: Connection,
+    route: Route,
+    criticality: Criticality,
+    customer: string,
+    deadlineMs: number,
+    order: number,
+    method: string,
+    arrivedMs: number,
+    { attempt, traceId, hasBody, contentLength, expectsContinue }: RequestFacts,
+  ) {
+    this.connection = connection;
+    this.route = route.name;
+    this.isExempt = route.isExempt;
+    this.criticality = criticality;
+    this.customer = customer;
+    this.deadlineMs = deadlineMs;
+    this.attempt = attempt;
+    this.order = order;
+    this.traceId = traceId;
+    this.method = method;
+    this.arrivedMs = arrivedMs;
+    this.hasBody = hasBody;
+    this.contentLength = contentLength;
+    this.isCloseNeeded =
+      expectsContinue || (hasBody && !((contentLength ?? Infinity) <= MOST_DISCARDED_BYTES));
   }
 
   get deadline(): number {

@@ -91,7 +91,8 @@ export class Attachment {
     const req = first as IncomingMessage;
     const res = second as ServerResponse;
     const { door, answerHealth } = this.#parts;
-    const connection = connectionOf(req.socket, door);
+    const { arriving } = door;
+    const connection = arriving?.socket === req.socket ? arriving : connectionOf(req.socket, door);
     if (connection.isLingering) return true;
     if (connection.pending !== undefined || !answerHealth(req, res, connection))
       door.enter(connection, req, res, deliver);

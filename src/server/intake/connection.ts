@@ -97,11 +97,11 @@ export class Connection {
         url !== undefined &&
         !upgrade &&
         keepAlive &&
-        connection.#isQuiet(this) &&
-        connection.#isRefused(method, url, headers)
+        connection.#isRefused(this, method, url, headers)
       ) {
         return 0;
       }
+      connection.door.arriving = connection;
       const result = original.call(
         this,
         major,
@@ -167,11 +167,11 @@ export class Connection {
     );
   }
 
-  #isRefused(method: number, url: string, headers: readonly string[]): boolean {
+  #isRefused(parser: HttpParser, method: number, url: string, headers: readonly string[]): boolean {
     const name = METHOD_NAMES[method];
     if (name === undefined) return false;
     const request = this.door.arriveEarly(this, name, url, headers);
-    if (request?.refusal === undefined || this.door.mayServeCopy(request)) {
+    if (request?.refusal === undefined || this.door.mayServeCopy(request) || !this.#isQuiet(parser)) {
       this.pending = request;
       return false;
     }

@@ -81,11 +81,8 @@ export function guardResponses(server: Server): boolean {
 /** Ties a response to its request. One that was made by another class gets by public means what ours has built in. */
 export function tie(response: ServerResponse, request: GuardedRequest): void {
   const node = response as ServerResponse & NodeResponse;
-  if (Object.hasOwn(node, REQUEST)) {
-    node[REQUEST] = request;
-    return;
-  }
   node[REQUEST] = request;
+  if ((node.end as unknown) === guardedEnd) return;
   const { end, writeHead } = response;
   response.end = function (this: ServerResponse, ...args: unknown[]) {
     const result = end.apply(this, args as never);

@@ -6,9 +6,6 @@ import type { Connection } from './connection.js';
 import { RequestHead } from './request-head.js';
 import type { Routes } from './routes.js';
 
-/** Bodies of refused requests are read and thrown away up to this size; beyond it the connection is the cheaper loss. */
-const MOST_DISCARDED_BYTES = 65_536;
-
 /** A name longer than any customer's would only fill tables. */
 const LONGEST_CUSTOMER = 128;
 
@@ -55,25 +52,18 @@ export class RequestReader {
     const level =
       route.criticality ?? this.#askCriticality(criticality) ?? facts.criticality ?? DEFAULT_CRITICALITY;
     this.malformed += facts.malformed;
-    return new GuardedRequest({
+    return new GuardedRequest(
       connection,
       route,
-      criticality: level,
-      customer: this.#askCustomer(customer) ?? facts.customer ?? 'anonymous',
-      deadlineMs: hopDeadline(now, facts.timeoutMs, timeoutMs),
-      attempt: facts.attempt,
+      level,
+      this.#askCustomer(customer) ?? facts.customer ?? 'anonymous',
+      hopDeadline(now, facts.timeoutMs, timeoutMs),
       // Without a trace there is no tree to keep together, and any place is as good.
-      order: traceId === undefined ? this.#order.next(level) : refusalOrder(traceId),
-      traceId,
+      traceId === undefined ? this.#order.next(level) : refusalOrder(traceId),
       method,
-      arrivedMs: now,
-      hasBody: facts.hasBody,
-      contentLength: facts.contentLength,
-      isCloseNeeded:
-        facts.expectsContinue ||
-        (facts.hasBody &&
-          !(facts.contentLength !== undefined && facts.contentLength <= MOST_DISCARDED_BYTES)),
-    });
+      now,
+      facts,
+    );
   }
 
   #fillHead(connection: Connection, method: string, url: string, rawHeaders: readonly string[]): void {

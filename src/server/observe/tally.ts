@@ -62,29 +62,44 @@ export class Tally {
   onRefused(request: GuardedRequest, refusal: Refusal, isOnlyReported: boolean): void {
     if (isOnlyReported) this.onlyReported++;
     this.refusals[request.criticality][refusal.reason]++;
-    this.#count(request, 'refused');
+    this.byCriticality[request.criticality].refused++;
+    this.routes.of(request.route).refused++;
+    this.customers.of(request.customer).refused++;
     if (refusedChannel.hasSubscribers) refusedChannel.publish({ request, refusal, isOnlyReported });
   }
 
-  onStarted(request: GuardedRequest): void {
-    this.#count(request, 'started');
-    if (request.degraded) this.#count(request, 'degraded');
+  onStarted({ criticality, route, customer, degraded }: GuardedRequest): void {
+    // Field by field: by name, or in a loop over three, it takes twice as long.
+    const all = this.byCriticality[criticality];
+    const ofRoute = this.routes.of(route);
+    const ofCustomer = this.customers.of(customer);
+    all.started++;
+    ofRoute.started++;
+    ofCustomer.started++;
+    if (!degraded) return;
+    all.degraded++;
+    ofRoute.degraded++;
+    ofCustomer.degraded++;
   }
 
   onEnded(request: GuardedRequest, isError: boolean, now: number): void {
-    this.#count(request, 'ended');
-    if (isError) this.#count(request, 'failed');
+    const { criticality, route, customer } = request;
+    const all = this.byCriticality[criticality];
+    const ofRoute = this.routes.of(route);
+    const ofCustomer = this.customers.of(customer);
+    all.ended++;
+    ofRoute.ended++;
+    ofCustomer.ended++;
+    if (isError) for (const counts of this.#countsOf(request)) counts.failed++;
     if (endedChannel.hasSubscribers)
       endedChannel.publish({ request, isError, latencyMs: elapsedMs(request.arrivedMs, now) });
   }
 
   onLeft(request: GuardedRequest): void {
-    this.#count(request, 'left');
+    for (const counts of this.#countsOf(request)) counts.left++;
   }
 
-  #count({ criticality, route, customer }: GuardedRequest, what: keyof Counts): void {
-    this.byCriticality[criticality][what]++;
-    this.routes.of(route)[what]++;
-    this.customers.of(customer)[what]++;
+  #countsOf({ criticality, route, customer }: GuardedRequest): Counts[] {
+    return [this.byCriticality[criticality], this.routes.of(route), this.customers.of(customer)];
   }
 }
