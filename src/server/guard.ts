@@ -88,8 +88,7 @@ export class Guard {
       now: monotonicMs,
       onTurn: (now) => {
         sampler.poll(now);
-        // One runs while others wait for it.
-        utilization.executor?.setRunnable(gate.waiting && gate.waiting + 1, now);
+        this.#noteRunnable(now);
       },
       isHealthPath: (url) => this.#health?.isHealthPath(url) ?? false,
     });
@@ -103,8 +102,16 @@ export class Guard {
     this.#housekeeping.unref();
   }
 
+  /** One runs while others wait for it. */
+  #noteRunnable(now: number): void {
+    const { gate, utilization } = this.#decisions;
+    utilization.executor?.setRunnable(gate.waiting > 0 ? gate.waiting + 1 : 0, now);
+  }
+
   #keepHouse(): void {
     const now = monotonicMs();
+    // Also when all that waited have left: no turn comes after that.
+    this.#noteRunnable(now);
     this.#door.forgetOrphans(now);
     this.#meter.tick(now, process.cpuUsage());
   }

@@ -79,6 +79,32 @@ describe('a run loop', () => {
     expect(loop.isIdle).toBe(true);
   });
 
+  it('does not ask for a turn until a quarter of a millisecond was used, however many turns that took', () => {
+    const { loop, turns, stubbed, clock } = make();
+    const run = (ms: number) => stubbed(() => loop.runNow(ms as unknown as GuardedRequest, clock.now));
+    for (let i = 0; i < 4; i++) run(0.06);
+    expect(turns).toHaveLength(0);
+    run(0.06);
+    expect(turns).toHaveLength(1);
+  });
+
+  it('lets two milliseconds run at once while nobody waits', () => {
+    const { loop, stubbed, clock } = make();
+    const run = (ms: number) => stubbed(() => loop.runNow(ms as unknown as GuardedRequest, clock.now));
+    run(1.5);
+    expect(loop.isIdle).toBe(true);
+    run(0.5);
+    expect(loop.isIdle).toBe(false);
+  });
+
+  it('takes the time at which a request ended for that until which it ran', () => {
+    const { loop, turns, stubbed, clock } = make();
+    clock.now = 10;
+    stubbed(() => loop.onEnd(10.3));
+    stubbed(() => loop.runNow(0.1 as unknown as GuardedRequest, clock.now));
+    expect(turns).toHaveLength(1);
+  });
+
   it('waits to be woken when no more may run, and does not spin', () => {
     const { submit, turn, turns, started, clock, loop, stubbed } = make();
     clock.isLimited = true;

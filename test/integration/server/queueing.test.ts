@@ -99,6 +99,18 @@ for (const earlyRefusal of ['auto', 'off'] as const) {
       expect(guard.snapshot().counts.CRITICAL).toMatchObject({ left: 5, ended: 6 });
     });
 
+    test('is seen as executor load, which is over when those that waited have left', async () => {
+      bottleneck = await Bottleneck.start({ earlyRefusal });
+      const { guard } = bottleneck.served;
+      const runnable = () => guard.snapshot().utilization.runnable!;
+      const clients = await bottleneck.queue(...TEN);
+      await bottleneck.served.until(() => runnable() > 1);
+      for (const client of clients) client.close();
+      await bottleneck.served.until(() => guard.snapshot().waiting === 0);
+      const before = runnable();
+      await bottleneck.served.until(() => runnable() < before / 2);
+    });
+
     test('lets go of several on one connection', async () => {
       bottleneck = await Bottleneck.start({ earlyRefusal });
       const { guard } = bottleneck.served;
