@@ -90,9 +90,10 @@ export class Door {
   }
 
   /** Could a copy be served to one that is refused? That takes a response. */
-  mayServeCopy({ method, refusal }: GuardedRequest): boolean {
-    const isWanted = this.#parts.stale?.options.serveInsteadOfRefusing === true;
-    return isWanted && refusal?.reason !== 'not-ready' && (method === 'GET' || method === 'HEAD');
+  mayServeCopy({ method, refusal, hasBody }: GuardedRequest): boolean {
+    const { stale } = this.#parts;
+    if (stale?.options.serveInsteadOfRefusing !== true || !stale.hasCopies) return false;
+    return refusal?.reason !== 'not-ready' && !hasBody && (method === 'GET' || method === 'HEAD');
   }
 
   get #isHolding(): boolean {
@@ -163,7 +164,7 @@ export class Door {
       );
   }
 
-  #decide(request: GuardedRequest, now: number, isIdle = this.loop.isIdle): Refusal | undefined {
+  #decide(request: GuardedRequest, now: number, isIdle = this.loop.isIdle(now)): Refusal | undefined {
     if (request.isExempt || this.mode === 'off') return undefined;
     const answer = this.gate.arrive(request, now, isIdle);
     if (answer instanceof Ticket) {
@@ -178,9 +179,11 @@ export class Door {
   admitBriefly(connection: Connection, req: IncomingMessage): Refusal | undefined {
     const now = this.#parts.now();
     const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
-    // As if it waited: one that ends in no time must not teach the limit that requests take none.
-    const refusal = this.#decide(request, now, false);
-    if (request.ticket !== undefined) this.gate.abandon(request.ticket, 0, now);
+    if (request.isExempt || this.mode === 'off') return undefined;
+    const refusal = this.gate.admitBriefly(request, now);
+    if (refusal === undefined) return undefined;
+    this.tally.onRefused(request, refusal, this.mode === 'dry-run');
+    if (this.mode === 'dry-run') return undefined;
     return refusal;
   }
 
@@ -200,7 +203,7 @@ export class Door {
     request.connection.remove(request);
     if (this.mayServeCopy(request) && this.#parts.stale!.serve(request.req!, request.res!, this.#parts.now()))
       return;
-    refuseLate(request, answerName(refusal), request.isCloseNeeded);
+    refuseLate(request, answerName(refusal), request.isCloseNeeded && !request.req!.complete);
   }
 
   #start(request: GuardedRequest): void {
@@ -238,7 +241,7 @@ export class Door {
     const costMs = this.#parts.meter.finish(request);
     if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
     this.tally.onEnded(request, isError, now);
-    this.loop.onEnd(now);
+    if (this.gate.waiting > 0) this.loop.wake();
   }
 
   /** CPU-ms so far. */

@@ -173,6 +173,18 @@ describe('a gate', () => {
     expect(gate.arrive(request({ customer: 'other' }), 20_000)).toBeInstanceOf(Ticket);
   });
 
+  it('decides on what is over at once without a place in the queue', () => {
+    const quota = new QuotaEnforcement({ customers: [], everyoneElse: { perSecond: 1e9 } });
+    const { gate } = make({ quota });
+    expect(gate.admitBriefly(request({ customer: 'other' }), 0)).toBeUndefined();
+    expect([gate.inFlight, gate.waiting]).toEqual([0, 0]);
+    expect(gate.admitBriefly(request({ customer: 'other', deadlineMs: 0 }), 1)).toMatchObject({
+      reason: 'deadline',
+    });
+    gate.state = 'starting';
+    expect(gate.admitBriefly(request(), 2)).toMatchObject({ reason: 'not-ready' });
+  });
+
   it('drops what expired in the queue when its turn comes, and tells', () => {
     const results: Result[] = [];
     const { gate } = make();

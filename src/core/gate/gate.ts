@@ -95,19 +95,10 @@ export class Gate<R extends GateRequest = GateRequest> {
    * away, and nobody waits, the ticket may be running already: as if taken, for a third of the price.
    */
   arrive(request: R, now: number, isIdle = false): Ticket<R> | Refusal {
-    const { quota, thresholds, signal, advice, queuePressure } = this.#parts;
-    const { customer, criticality, order, deadlineMs, attempt } = request;
-    checkOneOf('criticality', criticality, CRITICALITIES);
-    if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
-    if (isExpired(deadlineMs, now)) return TOO_LATE;
-    advice.onArrival(attempt, now);
-    if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
-    const decision = thresholds.decide(criticality, signal.utilization(now), order);
-    queuePressure.onDecision(criticality, decision !== 'refuse');
-    if (decision === 'refuse') {
-      quota?.cancel(customer, criticality, now);
-      return SHED_BY_UTILIZATION[advice.errorFor(now)];
-    }
+    const { quota, advice, queuePressure } = this.#parts;
+    const { customer, criticality } = request;
+    const decision = this.#decide(request, now);
+    if (decision !== 'admit' && decision !== 'degrade') return decision;
     const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
     // Counted before the queue tells of those that have to go for it: whoever hears of that may look.
     this.#reporter.inFlight++;
@@ -126,6 +117,34 @@ export class Gate<R extends GateRequest = GateRequest> {
     }
     queuePressure.waiting = this.#queue.size;
     return ticket;
+  }
+
+  /**
+   * For what is over as soon as it is let in, such as the handshake of another protocol: whether it is. It takes nobody's
+   * place, and teaches the limit nothing.
+   */
+  admitBriefly(request: R, now: number): Refusal | undefined {
+    const decision = this.#decide(request, now);
+    if (decision !== 'admit' && decision !== 'degrade') return decision;
+    this.#parts.quota?.charge(request.customer, request.criticality, 0, now);
+    return undefined;
+  }
+
+  #decide(request: R, now: number): 'admit' | 'degrade' | Refusal {
+    const { quota, thresholds, signal, advice, queuePressure } = this.#parts;
+    const { customer, criticality, order, deadlineMs, attempt } = request;
+    checkOneOf('criticality', criticality, CRITICALITIES);
+    if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
+    if (isExpired(deadlineMs, now)) return TOO_LATE;
+    advice.onArrival(attempt, now);
+    if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
+    const decision = thresholds.decide(criticality, signal.utilization(now), order);
+    queuePressure.onDecision(criticality, decision !== 'refuse');
+    if (decision === 'refuse') {
+      quota?.cancel(customer, criticality, now);
+      return SHED_BY_UTILIZATION[advice.errorFor(now)];
+    }
+    return decision;
   }
 
   /** The next one to run; undefined when nobody waits or as many run as may. */

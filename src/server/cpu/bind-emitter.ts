@@ -17,23 +17,23 @@ interface Binding {
 const BINDING = Symbol('plimsoll.binding');
 
 interface BoundEmitter extends EventEmitter {
-  [BINDING]: Binding;
+  [BINDING]: Binding | undefined;
 }
 
 /** All that the emitter emits from now on is part of the request. */
 export function bindEmitter(emitter: EventEmitter, resumer: Resumer, request: Metered): void {
   const bound = emitter as BoundEmitter;
-  // Bound again, it belongs to the last one.
-  const emit = bound.emit === emitBound ? bound[BINDING].emit : bound.emit;
-  bound[BINDING] = { resumer, request, emit };
-  bound.emit = emitBound;
+  const { [BINDING]: known } = bound;
+  // Bound again, it belongs to the last one; whoever has wrapped `emit` since then calls ours.
+  bound[BINDING] = { resumer, request, emit: known?.emit ?? bound.emit };
+  if (known === undefined) bound.emit = emitBound;
 }
 
 function emitBound(this: BoundEmitter, ...args: EmitArgs): boolean {
-  const { resumer, request } = this[BINDING];
+  const { resumer, request } = this[BINDING]!;
   return resumer.resume(request, emitAll, this, args);
 }
 
 function emitAll(emitter: BoundEmitter, args: EmitArgs): boolean {
-  return emitter[BINDING].emit.apply(emitter, args);
+  return emitter[BINDING]!.emit.apply(emitter, args);
 }

@@ -121,7 +121,7 @@ export class CpuMeter implements CpuSink {
     const { cpu, route, customer, criticality } = request;
     if (cpu === undefined) {
       request.cpuMs = this.expectedMs(route);
-      if (this.#options.mode === 'sampled' && this.#costs.isNew(route)) this.#hurry();
+      if (this.#mayHurry && this.#costs.isNew(route)) this.#hurry();
       this.#ledger.postEstimate(route, customer, criticality, request.cpuMs / this.#options.machineFactor);
       return request.cpuMs;
     }
@@ -206,9 +206,12 @@ export class CpuMeter implements CpuSink {
     this.#timer = setTimeout(() => this.#step(), waitMs).unref();
   }
 
+  get #mayHurry(): boolean {
+    return this.#isRunning && this.#options.mode === 'sampled' && !this.#schedule.isMeasuring;
+  }
+
   /** The next window opens now: the one after this may be seconds away, and until then a new route costs what all do. */
   #hurry(): void {
-    if (!this.#isRunning || this.#schedule.isMeasuring) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#step(), 0).unref();
   }

@@ -1,4 +1,11 @@
-import { checkInteger, checkOneOf, checkPositive, checkWithin, withDefaults } from '../../core/check.js';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkOneOf,
+  checkPositive,
+  checkWithin,
+  withDefaults,
+} from '../../core/check.js';
 import type { SamplingOptions } from './sampling-schedule.js';
 
 /**
@@ -43,6 +50,7 @@ export function checkCpuOptions(given?: Partial<CpuOptions>): CpuOptions {
   checkPositive('machineFactor', options.machineFactor);
   checkWithin('budget', checkPositive('budget', options.budget), 0, 1);
   if (options.duty !== 'auto') checkWithin('duty', checkPositive('duty', options.duty), 0, 1);
+  for (const [route, ms] of Object.entries(options.hints)) checkNonNegative(`hints["${route}"]`, ms);
   checkInteger('maxRoutes', options.maxRoutes, 1);
   checkInteger('maxCustomers', options.maxCustomers, 1);
   return options;

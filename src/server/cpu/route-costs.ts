@@ -37,7 +37,7 @@ export class RouteCosts {
   readonly #all = new CostMean();
   readonly #most: number;
   readonly #announced = new Set<string>();
-  #fadedAtMs = Number.NEGATIVE_INFINITY;
+  #fadedAtMs: number | undefined = undefined;
 
   /** Hints in CPU-ms by route. A mean is kept for at most that many routes, the others count as the average of all. */
   constructor(hints: Readonly<Record<string, number>>, most: number) {
@@ -76,7 +76,7 @@ export class RouteCosts {
 
   /** Each second or so. */
   fade(now: number): void {
-    const kept = Math.exp(-elapsedMs(this.#fadedAtMs, now) / DECAY_MS);
+    const kept = Math.exp(-elapsedMs(this.#fadedAtMs ?? now, now) / DECAY_MS);
     this.#fadedAtMs = now;
     this.#all.fade(kept);
     for (const [route, mean] of this.#means) {

@@ -5,7 +5,7 @@ import { answerName, renderRefusal } from '../../wire/index.js';
 import type { Door } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import { type Connection, connectionOf } from './connection.js';
-import { guardResponses } from './guarded-response.js';
+import { guardResponses, requestOf } from './guarded-response.js';
 import type { ParserSlot } from './parser-slot.js';
 import type { ServerLimits } from './server-limits.js';
 import { applyLimits } from './server-limits.js';
@@ -91,6 +91,12 @@ export class Attachment {
     const req = first as IncomingMessage;
     const res = second as ServerResponse;
     const { door, answerHealth } = this.#parts;
+    // Passed on by another server of ours, with its guard's leave.
+    const known = requestOf(res);
+    if (known !== undefined && known.state === 'running') {
+      deliver(known);
+      return true;
+    }
     const { arriving } = door;
     const connection = arriving?.socket === req.socket ? arriving : connectionOf(req.socket, door);
     if (connection.isLingering) return true;
@@ -126,13 +132,17 @@ export class Attachment {
   #onUpgrade(req: IncomingMessage, socket: Duplex, args: IArguments): boolean {
     const { door } = this.#parts;
     const connection = connectionOf(req.socket, door);
-    const refusal = door.admitBriefly(connection, req);
-    if (refusal === undefined) return this.#emitAll(args);
+    const isBehindOthers = connection.isLingering || connection.isAnswering;
+    const refusal = isBehindOthers ? undefined : door.admitBriefly(connection, req);
+    if (refusal === undefined && !isBehindOthers) return this.#emitAll(args);
     socket.on('error', () => {});
-    socket.write(renderRefusal(answerName(refusal), { close: true }));
     // No parser reads it any more, and nobody would notice that the other end has closed.
     socket.resume();
-    connection.linger();
+    if (refusal !== undefined) {
+      socket.write(renderRefusal(answerName(refusal), { close: true }));
+      connection.linger();
+      // Bytes of another protocol, or of a refusal, would be taken for the answer to an earlier request.
+    } else if (!connection.isLingering) connection.closeWhenAnswered();
     return true;
   }
 }

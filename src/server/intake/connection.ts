@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Refusal } from '../../core/index.js';
 import type { Door } from '../door.js';
@@ -35,6 +36,8 @@ export class Connection {
   pending: GuardedRequest | undefined = undefined;
   /** Let in and not over: one, unless the client sends several without waiting. */
   readonly open: GuardedRequest[] = [];
+  /** The last that came: nobody waits for an answer behind its. */
+  last: GuardedRequest | undefined = undefined;
   /** Its last answer has been said: whatever else comes is not looked at. */
   isLingering = false;
   /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
@@ -66,6 +69,11 @@ export class Connection {
     return this.door.answers.headersFor(this.isTrusted);
   }
 
+  /** Something was asked for, and its answer is not out. */
+  get isAnswering(): boolean {
+    return this.open.length > 0 || Boolean((this.socket as { _httpMessage?: object | null })._httpMessage);
+  }
+
   get isIdle(): boolean {
     return this.open.length === 0 && this.socket.writableLength === 0;
   }
@@ -89,7 +97,11 @@ export class Connection {
       keepAlive: boolean,
     ): number {
       // What follows an answer that says `close` must not be processed (RFC 9112, 9.6): its client believes that it was not.
-      if (this.socket === connection.socket && connection.isLingering) return 0;
+      if (this.socket === connection.socket && connection.isLingering) {
+        // Its body belongs to no request, least of all to the one before.
+        this.incoming = null;
+        return 0;
+      }
       // Parsers go from socket to socket, also to those of clients; and Node gives long lists of headers in parts.
       if (
         this.socket === connection.socket &&
@@ -133,7 +145,10 @@ export class Connection {
 
   /** A request is on its way to its handler. */
   add(request: GuardedRequest): void {
+    // Ended in a way that does not pass by us, such as the method of a prototype.
+    if (this.open.length > 0 && this.open[0]!.res?.writableFinished) this.onEnd(this.open[0]!);
     this.open.push(request);
+    this.last = request;
     if (this.#isIdleTimed) {
       this.#isIdleTimed = false;
       this.socket.setTimeout(serverOf(this.socket)?.timeout ?? 0);
@@ -210,6 +225,14 @@ export class Connection {
       clearTimeout(timer);
       clearInterval(check);
     });
+  }
+
+  /** The same once all that was asked for has been answered. */
+  closeWhenAnswered(): void {
+    this.isLingering = true;
+    const { _httpMessage: current } = this.socket as { _httpMessage?: ServerResponse | null };
+    if (current) current.once('finish', () => this.closeWhenAnswered());
+    else this.linger();
   }
 
   /** The same for an answer of Node's own, which destroys the socket as soon as that is written. */

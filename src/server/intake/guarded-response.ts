@@ -57,8 +57,13 @@ function guardedStoreHeader(
   const { _storeHeader } = Object.getPrototypeOf(this) as NodeResponse;
   const request = this[REQUEST];
   if (request === undefined) return _storeHeader.call(this, firstLine, headers);
-  if (request.connection.isLeaving) this.shouldKeepAlive = false;
-  return _storeHeader.call(this, firstLine + request.connection.answerLines, headers);
+  const { connection } = request;
+  // Not before those that came after it have been answered; and whatever comes now is not looked at.
+  if (connection.isLeaving && connection.last === request) {
+    this.shouldKeepAlive = false;
+    connection.isLingering = true;
+  }
+  return _storeHeader.call(this, firstLine + connection.answerLines, headers);
 }
 
 /** Where a server keeps the class of its responses. Not documented, hence looked for; `http.createServer` sets it. */

@@ -63,7 +63,18 @@ describe('routes', () => {
     ['/batch/../pay', '/batch/*'],
     ['/batch/%zz', '/batch/*'],
     ['*', 'other'],
+    ['/static/%2e%2e/admin/%ff', 'other'],
+    ['/static/%252e%252e/admin', 'other'],
+    ['/static/..%5cadmin/%', 'other'],
+    ['/batch/1/', '/batch/*'],
+    ['/Batch/1', '/batch/*'],
+    ['/batch/1#x', '/batch/*'],
+    ['//x/batch/1', '/batch/*'],
+    ['/report/', '/report'],
+    ['/REPORT;v=1', '/report'],
     // In both ways of reading the same.
+    ['/users/AbC', '/users/:id'],
+    ['/Mixed/Case', '/Mixed/:any'],
     ['/static/a%20b', '/static/*'],
     ['/static/.well-known', '/static/*'],
     ['/users/a%2Fb', '/users/:id'],
@@ -72,6 +83,8 @@ describe('routes', () => {
       { path: '/static/*', exempt: true },
       { path: '/pay', criticality: 'CRITICAL_PLUS' },
       { path: '/batch/*', criticality: 'SHEDDABLE' },
+      { path: '/report', criticality: 'SHEDDABLE' },
+      { path: '/Mixed/:any', exempt: true },
       { path: '/users/:id' },
     ]);
     expect(nameOf(routes, 'GET', url)).toBe(name);

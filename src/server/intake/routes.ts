@@ -25,6 +25,7 @@ export class Route {
   readonly isExempt: boolean;
   readonly method: string | undefined;
   readonly segments: readonly string[];
+  readonly #looseSegments: readonly string[];
 
   constructor({ path, method, name, criticality, costMs, exempt }: RouteOptions) {
     if (typeof path !== 'string' || !path.startsWith('/') || path.includes('?')) {
@@ -38,6 +39,7 @@ export class Route {
     this.costMs = costMs;
     this.isExempt = exempt === true;
     this.segments = path.slice(1).split('/');
+    this.#looseSegments = this.segments.filter((segment) => segment !== '').map((each) => each.toLowerCase());
     const star = this.segments.indexOf('*');
     if (star >= 0 && star < this.segments.length - 1) {
       throw new RangeError(`* must be the last part of a route's path, got ${JSON.stringify(path)}`);
@@ -46,8 +48,16 @@ export class Route {
 
   /** Does a path, cut at its slashes, belong here? */
   matches(method: string, parts: readonly string[]): boolean {
+    return this.#fits(this.segments, method, parts);
+  }
+
+  /** The same for parts in lower case, none of them empty. */
+  matchesLoosely(method: string, parts: readonly string[]): boolean {
+    return this.#fits(this.#looseSegments, method, parts);
+  }
+
+  #fits(segments: readonly string[], method: string, parts: readonly string[]): boolean {
     if (this.method !== undefined && this.method !== method) return false;
-    const { segments } = this;
     for (let i = 0; i < segments.length; i++) {
       const segment = segments[i]!;
       if (segment === '*') return i < parts.length;
@@ -60,34 +70,38 @@ export class Route {
 /** Whatever no route was given for. */
 const OTHER = new Route({ path: '/*', name: 'other' });
 
-/** As written, or as meant? */
-function isAmbiguous(path: string): boolean {
-  return (
-    !path.startsWith('/') ||
-    path.includes('/.') ||
-    path.includes('//') ||
-    path.includes('%') ||
-    path.includes('\\')
-  );
-}
+/** Letters, digits and single slashes have one reading. */
+const AMBIGUOUS = /^[^/]|\/[./]|[%\\;#A-Z]|.\/$/;
 
-function normalised(path: string): string {
-  const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+/** As frameworks may read it: any case, with or without the last slash, escapes resolved, however often. */
+function loosened(path: string): string[] {
   const parts: string[] = [];
-  for (const part of decoded(local).split(/[/\\]+/)) {
+  const plain = decoded(path)
+    .replace(/[;#].*$/s, '')
+    .toLowerCase();
+  for (const part of plain.split(/[/\\]+/)) {
     if (part === '..') parts.pop();
     else if (part !== '.' && part !== '') parts.push(part);
   }
-  return `/${parts.join('/')}`;
+  return parts;
 }
 
+/** More than this is written by nobody who means well. */
+const MOST_DECODINGS = 4;
+
+/** One by one: a single bad escape must not keep the others from being read. */
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
+  let text = path;
+  for (let i = 0; i < MOST_DECODINGS && text.includes('%'); i++) {
+    text = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
   }
+  return text;
 }
+
+/** `http://host/path` without its host; and `//host/path`, which some take for the same. */
+const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i;
 
 function lessFavoured(one: Route, other: Route): Route {
   if (one.isExempt || other.isExempt) return one.isExempt ? (other.isExempt ? OTHER : other) : one;
@@ -103,7 +117,7 @@ const MOST_PARTS = 32;
 
 /**
  * Finds the route of a request: of several that fit, the first given. A path that frameworks read in different ways
- * (`/static/../admin`, `/%61dmin`, `http://host/admin`) is looked up as it stands and as it may be meant, and gets what
+ * (`/static/../admin`, `/%61dmin`, `/Admin/`) is looked up as it stands and as it may be meant, and gets what
  * is less of a favour: nobody is let in, or raised, by a way of writing.
  */
 export class Routes {
@@ -126,10 +140,14 @@ export class Routes {
     if (this.#routes.length === 0 || url === '*') return OTHER;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
-    const route = this.#findPath(method, path);
-    if (!isAmbiguous(path)) return route;
-    const other = this.#findPath(method, normalised(path));
-    return route === other ? route : lessFavoured(route, other);
+    let route = this.#findPath(method, path);
+    if (!AMBIGUOUS.test(path)) return route;
+    for (const reading of [path, path.replace(AUTHORITY, '')]) {
+      const parts = loosened(reading);
+      const other = this.#routes.find((each) => each.matchesLoosely(method, parts)) ?? OTHER;
+      if (other !== route) route = lessFavoured(route, other);
+    }
+    return route;
   }
 
   #findPath(method: string, path: string): Route {

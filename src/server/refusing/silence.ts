@@ -15,5 +15,12 @@ export function silence(response: ServerResponse): void {
     flushHeaders: same,
     addTrailers: same,
     write: () => false,
+    end: (...args: unknown[]) => {
+      const callback = args.at(-1);
+      if (typeof callback === 'function') process.nextTick(callback as () => void);
+      return response;
+    },
   });
+  // Its answer may still wait for that of an earlier request when the connection breaks.
+  response.on('error', () => {});
 }

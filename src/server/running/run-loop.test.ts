@@ -2,20 +2,26 @@ import { describe, expect, it, vi } from 'vitest';
 import type { GuardedRequest } from '../guarded-request.js';
 import { RunLoop } from './run-loop.js';
 
-/** A loop whose time and turns move by hand: requests are numbers of milliseconds that they take. */
+/**
+ * A loop whose time and turns move by hand: requests are numbers of milliseconds that they take. Each turn is asked for
+ * with a look at what it leaves behind.
+ */
 function make() {
   const queue: number[] = [];
   const started: number[] = [];
   const turns: (() => void)[] = [];
   vi.stubGlobal('setImmediate', (turn: () => void) => turns.push(turn));
-  const clock = { now: 0, isLimited: false, failing: false, turns: 0 };
+  const clock = { now: 0, isLimited: false, failing: false, turns: 0, limit: Number.POSITIVE_INFINITY };
   const loop = new RunLoop({
-    take: () => (clock.isLimited ? undefined : (queue.shift() as unknown as GuardedRequest | undefined)),
+    take: () =>
+      clock.isLimited || clock.limit-- <= 0
+        ? undefined
+        : (queue.shift() as unknown as GuardedRequest | undefined),
     waiting: () => queue.length,
     start: (request) => {
       if (clock.failing) throw new Error('from a handler');
       started.push(request as unknown as number);
-      clock.now += request as unknown as number;
+      if (typeof request === 'number') clock.now += request;
     },
     now: () => clock.now,
     onTurn: () => {
@@ -51,7 +57,7 @@ describe('a run loop', () => {
   it('starts about a millisecond of requests a turn', () => {
     const { submit, turn, started, turns } = make();
     for (let i = 0; i < 10; i++) submit(0.3);
-    expect([started.length, turns.length]).toEqual([0, 1]);
+    expect([started.length, turns.length]).toEqual([0, 2]);
     turn();
     expect(started).toHaveLength(4);
     turn();
@@ -72,11 +78,11 @@ describe('a run loop', () => {
 
   it('is idle until what runs at once has used up the turn, and again after it', () => {
     const { loop, turn, started, stubbed, clock } = make();
-    expect(loop.isIdle).toBe(true);
+    expect(loop.isIdle(clock.now)).toBe(true);
     stubbed(() => loop.runNow(2 as unknown as GuardedRequest, clock.now));
-    expect([started.length, loop.isIdle]).toEqual([1, false]);
+    expect([started.length, loop.isIdle(clock.now)]).toEqual([1, false]);
     turn();
-    expect(loop.isIdle).toBe(true);
+    expect(loop.isIdle(clock.now)).toBe(true);
   });
 
   it('does not ask for a turn until a quarter of a millisecond was used, however many turns that took', () => {
@@ -85,25 +91,51 @@ describe('a run loop', () => {
     for (let i = 0; i < 4; i++) run(0.06);
     expect(turns).toHaveLength(0);
     run(0.06);
-    expect(turns).toHaveLength(1);
+    expect(turns).toHaveLength(2);
   });
 
   it('lets two milliseconds run at once while nobody waits', () => {
     const { loop, stubbed, clock } = make();
     const run = (ms: number) => stubbed(() => loop.runNow(ms as unknown as GuardedRequest, clock.now));
     run(1.5);
-    expect(loop.isIdle).toBe(true);
+    expect(loop.isIdle(clock.now)).toBe(true);
     run(0.5);
-    expect(loop.isIdle).toBe(false);
+    expect(loop.isIdle(clock.now)).toBe(false);
   });
 
-  it('takes the time at which a request ended for that until which it ran', () => {
+  it('counts what goes on in promises when the next one comes, and asks for a turn', () => {
     const { loop, turns, stubbed, clock } = make();
-    clock.now = 10;
-    stubbed(() => loop.onEnd(10.3));
-    stubbed(() => loop.runNow(0.1 as unknown as GuardedRequest, clock.now));
-    expect(turns).toHaveLength(1);
+    stubbed(() => loop.runNow({ state: 'running' } as GuardedRequest, clock.now));
+    expect(turns).toHaveLength(2);
+    expect(loop.isIdle(1.9)).toBe(true);
+    stubbed(() => loop.runNow({ state: 'running' } as GuardedRequest, 1.9));
+    expect(loop.isIdle(2.1)).toBe(false);
   });
+
+  it.each([
+    [1, [1, 1, 1]],
+    [0, [1, 2, 10]],
+  ])(
+    'starts one in a slice of those that go on, until it has learned that they take %s ms',
+    (eachMs, some) => {
+      const { loop, queue, started, turns, clock, stubbed } = make();
+      for (let i = 0; i < 100; i++) queue.push({ state: 'running' } as never);
+      stubbed(() => loop.submit({} as GuardedRequest));
+      const startedIn: number[] = [];
+      for (let i = 0; i < 12; i++) {
+        const before = started.length;
+        clock.limit = 10;
+        const [slice, after] = turns.splice(0);
+        stubbed(() => slice!());
+        // As soon as the slice is over.
+        clock.now += (started.length - before) * eachMs;
+        stubbed(() => after?.());
+        startedIn.push(started.length - before);
+        stubbed(() => loop.wake());
+      }
+      expect([0, 1, 11].map((at) => startedIn[at])).toEqual(some);
+    },
+  );
 
   it('waits to be woken when no more may run, and does not spin', () => {
     const { submit, turn, turns, started, clock, loop, stubbed } = make();

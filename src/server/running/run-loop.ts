@@ -38,6 +38,9 @@ export interface RunLoopParts {
   readonly onBlocked: (now: number) => void;
 }
 
+/** Of what one slice tells: a service that becomes ten times slower is seen as such after some slices. */
+const LEARNING_RATE = 0.3;
+
 /** Who waits in vain hears of it no later than this. */
 const BLOCKED_MS = 20;
 
@@ -54,8 +57,17 @@ export class RunLoop {
   #newConnections = 0;
   #rounds = 0;
   #isInSlice = false;
-  /** When a request ended last: spares one look at the clock. */
-  #endedMs = 0;
+  #mayGoOn = true;
+  /** When one was started that goes on, and is not counted yet. */
+  #goingOnSinceMs: number | undefined = undefined;
+  /**
+   * What those that go on after their start take right then, on average: a whole slice each, until it is known. How many
+   * the last slice had, and its end.
+   */
+  #goingOnMs = SLICE_MS;
+  #goingOn = 0;
+  #sliceEndMs = 0;
+  readonly #after = () => this.#afterSlice();
   #blockedTimer: NodeJS.Timeout | undefined = undefined;
   readonly #blocked = () => this.#onBlocked();
 
@@ -64,7 +76,9 @@ export class RunLoop {
   }
 
   /** Whether a request that comes now may run at once, if nobody waits. */
-  get isIdle(): boolean {
+  isIdle(now: number): boolean {
+    if (this.#goingOnSinceMs !== undefined) this.#usedMs += elapsedMs(this.#goingOnSinceMs, now);
+    this.#goingOnSinceMs = undefined;
     return this.#usedMs < MOST_AT_ONCE_MS && !this.#isInSlice;
   }
 
@@ -76,14 +90,11 @@ export class RunLoop {
       start(request);
     } finally {
       this.#isInSlice = false;
-      this.#usedMs += elapsedMs(nowMs, this.#endedMs > nowMs ? this.#endedMs : now());
-      if (this.#usedMs >= FREE_MS) this.wake();
+      // Its promises go on when we return. How long that takes is seen when the next one comes, or the loop comes around.
+      if (request.state === 'running') this.#goingOnSinceMs = nowMs;
+      else this.#usedMs += elapsedMs(nowMs, now());
+      if (request.state === 'running' || this.#usedMs >= FREE_MS) this.wake();
     }
-  }
-
-  onEnd(now: number): void {
-    this.#endedMs = now;
-    if (this.#parts.waiting() > 0) this.wake();
   }
 
   /** A request waits for its turn. */
@@ -98,6 +109,15 @@ export class RunLoop {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(this.#turn);
+    // In between Node runs what the slice has left behind, to the last promise.
+    if (this.#mayGoOn) setImmediate(this.#after);
+  }
+
+  #afterSlice(): void {
+    if (this.#goingOn === 0) return;
+    const eachMs = elapsedMs(this.#sliceEndMs, this.#parts.now()) / this.#goingOn;
+    this.#goingOn = 0;
+    this.#goingOnMs += (eachMs - this.#goingOnMs) * LEARNING_RATE;
   }
 
   onConnection(): void {
@@ -114,9 +134,12 @@ export class RunLoop {
       this.wake();
       return;
     }
+    // What has waited for connections gets some of that time back.
+    const sliceMs = this.#rounds > 0 ? SLICE_MS * 3 : SLICE_MS;
     this.#newConnections = this.#rounds = 0;
     this.#usedMs = 0;
-    if (this.#parts.waiting() > 0) this.#slice(now);
+    this.#goingOnSinceMs = undefined;
+    if (this.#parts.waiting() > 0) this.#slice(now, sliceMs);
     // Once more even if nobody waits now, when the slice is used up: whoever comes meanwhile waits for a new one.
     if (this.#usedMs >= SLICE_MS) this.wake();
   }
@@ -134,10 +157,12 @@ export class RunLoop {
     this.wake();
   }
 
-  #slice(startedMs: number): void {
+  #slice(startedMs: number, sliceMs: number): void {
     const { take, start, now } = this.#parts;
     let nowMs = startedMs;
     let isBlocked = false;
+    let expectedMs = 0;
+    this.#goingOn = 0;
     this.#isInSlice = true;
     try {
       do {
@@ -148,11 +173,17 @@ export class RunLoop {
         if (request === undefined) return;
         start(request);
         nowMs = now();
-      } while (this.#usedMs + elapsedMs(startedMs, nowMs) < SLICE_MS);
+        if (request.state === 'running') {
+          this.#goingOn++;
+          expectedMs += this.#goingOnMs;
+        }
+      } while (expectedMs + elapsedMs(startedMs, nowMs) < sliceMs);
     } finally {
       // Also when a handler throws: those that wait must not wait for the next arrival.
       this.#isInSlice = false;
-      this.#usedMs += elapsedMs(startedMs, nowMs);
+      this.#mayGoOn = this.#goingOn > 0;
+      this.#sliceEndMs = nowMs;
+      this.#usedMs += expectedMs + elapsedMs(startedMs, nowMs);
       if (this.#usedMs >= SLICE_MS || (!isBlocked && this.#parts.waiting() > 0)) this.wake();
     }
   }

@@ -1,6 +1,9 @@
 import { checkNonNegative, checkPositive, withDefaults } from '../../core/check.js';
-import { MemoryPressure, type UtilizationSignal } from '../../core/index.js';
+import { elapsedMs, MemoryPressure, type UtilizationSignal } from '../../core/index.js';
 import type { Reading } from './sampler.js';
+
+/** Every request asks, and a smoothed value does not change in this time. */
+const KNOWN_MS = 5;
 
 /** How much of one kind of memory is in use, and how much there is. */
 export interface MemoryUse {
@@ -38,6 +41,8 @@ export class MemorySignal implements UtilizationSignal, Reading {
   readonly #use: () => MemoryUse;
   readonly #share: MemoryPressure;
   readonly #options: MemoryOptions;
+  #known = 0;
+  #knownMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, intervalMs: number, use: () => MemoryUse, given?: Partial<MemoryOptions>) {
     const options = withDefaults('memory', MEMORY_DEFAULTS, given);
@@ -57,6 +62,7 @@ export class MemorySignal implements UtilizationSignal, Reading {
   read(now: number): void {
     const { usedBytes, limitBytes } = this.#use();
     this.#share.observe(usedBytes / limitBytes, now);
+    this.#knownMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Part of the limit that is in use. */
@@ -65,8 +71,11 @@ export class MemorySignal implements UtilizationSignal, Reading {
   }
 
   utilization(now: number): number {
+    if (elapsedMs(this.#knownMs, now) < KNOWN_MS) return this.#known;
     const { normal, target, most } = this.#options;
     const beyond = (this.share(now) - normal) / (target - normal);
-    return Math.min(most, Math.max(0, beyond));
+    this.#known = Math.min(most, Math.max(0, beyond));
+    this.#knownMs = now;
+    return this.#known;
   }
 }

