@@ -164,15 +164,14 @@ export class Door {
       );
   }
 
-  #decide(request: GuardedRequest, now: number, isIdle = this.loop.isIdle(now)): Refusal | undefined {
+  #decide(request: GuardedRequest, now: number): Refusal | undefined {
     if (request.isExempt || this.mode === 'off') return undefined;
-    const answer = this.gate.arrive(request, now, isIdle);
+    const answer = this.gate.arrive(request, now, this.loop.isIdle(now));
     if (answer instanceof Ticket) {
       request.ticket = answer;
       return undefined;
     }
-    this.tally.onRefused(request, answer, this.mode === 'dry-run');
-    return this.mode === 'dry-run' ? undefined : answer;
+    return this.#enforced(request, answer);
   }
 
   /** For what is over as soon as it was let in: the handshake of another protocol. */
@@ -181,10 +180,13 @@ export class Door {
     const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
     if (request.isExempt || this.mode === 'off') return undefined;
     const refusal = this.gate.admitBriefly(request, now);
-    if (refusal === undefined) return undefined;
+    return refusal === undefined ? undefined : this.#enforced(request, refusal);
+  }
+
+  /** Counts a refusal; undefined when it is only reported. */
+  #enforced(request: GuardedRequest, refusal: Refusal): Refusal | undefined {
     this.tally.onRefused(request, refusal, this.mode === 'dry-run');
-    if (this.mode === 'dry-run') return undefined;
-    return refusal;
+    return this.mode === 'dry-run' ? undefined : refusal;
   }
 
   /** The gate has let one go that waited. */
@@ -251,10 +253,9 @@ export class Door {
 
   /** Its client has gone. */
   leave(request: GuardedRequest): void {
-    const { state } = request;
-    if (state === 'done' || state === 'orphaned') return;
+    if (request.state === 'done' || request.state === 'orphaned') return;
     this.tally.onLeft(request);
-    if (state === 'running' && request.isPromised) {
+    if (request.state === 'running' && request.isPromised) {
       request.state = 'orphaned';
       this.#orphans.add(request, this.#parts.now());
     } else this.#abandon(request);

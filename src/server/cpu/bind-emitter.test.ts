@@ -3,24 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { peekRequest } from '../../context/index.js';
 import { bindEmitter, type Resumer } from './bind-emitter.js';
 import { CpuMeter } from './cpu-meter.js';
+import { metered } from './metered.contract.js';
 import type { Metered } from './metered.js';
 import { sliceClock } from './slice-clock.js';
-
-function metered(route: string): Metered {
-  return {
-    route,
-    customer: 'mail',
-    criticality: 'CRITICAL',
-    deadline: Number.POSITIVE_INFINITY,
-    remainingMs: () => Number.POSITIVE_INFINITY,
-    attempt: 1,
-    degraded: false,
-    cost: 0,
-    cpu: undefined,
-    cpuMs: 0,
-    isCpuSettled: false,
-  };
-}
 
 /** Knows which request it has resumed. */
 class FakeResumer implements Resumer {
@@ -47,7 +32,7 @@ describe('bindEmitter', () => {
     const note = () => seen.push(resumer.running);
     emitter.on('data', note);
     emitter.emit('data');
-    bindEmitter(emitter, resumer, metered('/a'));
+    bindEmitter(emitter, resumer, metered({ route: '/a' }));
     emitter.once('data', note);
     emitter.emit('data');
     emitter.emit('data');
@@ -57,7 +42,7 @@ describe('bindEmitter', () => {
 
   it('changes nothing of what an emitter does', () => {
     const emitter = new EventEmitter();
-    bindEmitter(emitter, new FakeResumer(), metered('/a'));
+    bindEmitter(emitter, new FakeResumer(), metered({ route: '/a' }));
     const seen: unknown[] = [];
     emitter.on('data', function (this: unknown, ...args: unknown[]) {
       seen.push(this, ...args);
@@ -75,7 +60,7 @@ describe('bindEmitter', () => {
       names.push(name);
       return EventEmitter.prototype.emit.call(emitter, name, ...args);
     };
-    bindEmitter(emitter, new FakeResumer(), metered('/a'));
+    bindEmitter(emitter, new FakeResumer(), metered({ route: '/a' }));
     emitter.emit('data');
     expect(names).toEqual(['data']);
   });
@@ -83,9 +68,9 @@ describe('bindEmitter', () => {
   it('belongs to the last one when it is bound again, and to that one alone', () => {
     const emitter = new EventEmitter();
     const [first, last] = [new FakeResumer(), new FakeResumer()];
-    bindEmitter(emitter, first, metered('/a'));
-    bindEmitter(emitter, first, metered('/b'));
-    bindEmitter(emitter, last, metered('/c'));
+    bindEmitter(emitter, first, metered({ route: '/a' }));
+    bindEmitter(emitter, first, metered({ route: '/b' }));
+    bindEmitter(emitter, last, metered({ route: '/c' }));
     emitter.on('data', () => expect([first.running, last.running]).toEqual([undefined, '/c']));
     expect(emitter.emit('data')).toBe(true);
     expect([first.resumed, last.resumed]).toEqual([0, 1]);
@@ -96,10 +81,10 @@ describe('bindEmitter', () => {
   it('may be bound again after somebody has wrapped its emit', () => {
     const emitter = new EventEmitter();
     const resumer = new FakeResumer();
-    bindEmitter(emitter, resumer, metered('/a'));
+    bindEmitter(emitter, resumer, metered({ route: '/a' }));
     const { emit } = emitter;
     emitter.emit = (...args) => emit.apply(emitter, args);
-    bindEmitter(emitter, resumer, metered('/b'));
+    bindEmitter(emitter, resumer, metered({ route: '/b' }));
     const seen: unknown[] = [];
     emitter.on('data', () => seen.push(resumer.running));
     emitter.emit('data');
@@ -109,7 +94,7 @@ describe('bindEmitter', () => {
   it('binds one emitter and no other of its kind', () => {
     const [bound, other] = [new EventEmitter(), new EventEmitter()];
     const resumer = new FakeResumer();
-    bindEmitter(bound, resumer, metered('/a'));
+    bindEmitter(bound, resumer, metered({ route: '/a' }));
     other.on('data', () => expect(resumer.running).toBeUndefined());
     expect(other.emit('data')).toBe(true);
   });
@@ -118,7 +103,7 @@ describe('bindEmitter', () => {
 describe('CpuMeter.bindEvents', () => {
   it.each(['exact', 'off'] as const)('has listeners serve the request: %s', (mode) => {
     const meter = new CpuMeter(() => 0.5, { mode });
-    const [outer, request] = [metered('/outer'), metered('/a')];
+    const [outer, request] = [metered({ route: '/outer' }), metered({ route: '/a' })];
     const emitter = new EventEmitter();
     meter.start();
     meter.bindEvents(emitter, request);

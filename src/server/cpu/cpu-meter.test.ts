@@ -2,16 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { peekRequest } from '../../context/index.js';
 import { CpuMeter } from './cpu-meter.js';
 import type { CpuOptions } from './cpu-options.js';
+import { metered } from './metered.contract.js';
 import type { Metered } from './metered.js';
 import { sliceClock } from './slice-clock.js';
 
 /** More than anything here takes, for the process to have used. */
 const PLENTY_MS = 1_000_000;
 
-function metered(route = '/a', customer = 'mail'): Metered {
-  const nothing = { cpu: undefined, cpuMs: 0, isCpuSettled: false };
-  return { route, customer, criticality: 'CRITICAL', ...nothing } as Metered;
-}
+const requestOf = (route = '/a', customer = 'mail') => metered({ route, customer });
 
 const meters: CpuMeter[] = [];
 
@@ -59,8 +57,8 @@ afterEach(() => {
 describe('CpuMeter, exact', () => {
   it('measures every request and enters it into all three books', () => {
     const meter = start({ mode: 'exact' });
-    const first = serve(meter, metered('/a', 'mail'), 20);
-    const second = serve(meter, metered('/b', 'mail'), 30);
+    const first = serve(meter, requestOf('/a', 'mail'), 20);
+    const second = serve(meter, requestOf('/b', 'mail'), 30);
     expect([meter.finish(first), meter.finish(second)]).toEqual([first.cpu!.busyMs, second.cpu!.busyMs]);
     expect([first.cpuMs >= 20, second.cpuMs >= 30]).toEqual([true, true]);
     tick(meter, 1_000);
@@ -75,14 +73,14 @@ describe('CpuMeter, exact', () => {
 
   it('shows requests in flight', () => {
     const meter = start({ mode: 'exact' });
-    const { cpu } = serve(meter, metered(), 20);
+    const { cpu } = serve(meter, requestOf(), 20);
     tick(meter, 1_000);
     expect(named(meter.totals().byRoute, '/a')).toMatchObject({ requests: 0, totalMs: cpu!.busyMs });
   });
 
   it('counts one that is finished twice once, and answers the same', () => {
     const meter = start({ mode: 'exact' });
-    const request = serve(meter, metered(), 20);
+    const request = serve(meter, requestOf(), 20);
     const costMs = meter.finish(request);
     expect(meter.finish(request)).toBe(costMs);
     tick(meter, 1_000);
@@ -91,7 +89,7 @@ describe('CpuMeter, exact', () => {
 
   it('tells the cost so far, and what it was at the end from then on', () => {
     const meter = start({ mode: 'exact' });
-    const request = metered();
+    const request = requestOf();
     const use = () => {
       const before = meter.costOf(request);
       request.cpu!.charge(20, 0);
@@ -107,8 +105,8 @@ describe('CpuMeter, exact', () => {
 describe('CpuMeter.tick', () => {
   it('splits what the process used into requests, those of other guards, and overhead', () => {
     const [one, other] = [start({ mode: 'exact' }), start({ mode: 'exact', machineFactor: 2 })];
-    const mine = one.finish(serve(one, metered(), 20));
-    const theirs = other.finish(serve(other, metered(), 30)) / 2;
+    const mine = one.finish(serve(one, requestOf(), 20));
+    const theirs = other.finish(serve(other, requestOf(), 30)) / 2;
     tick(other, 1_000);
     tick(one, 1_000);
     tick(other, 2_000, 2 * PLENTY_MS);
@@ -138,7 +136,7 @@ describe('CpuMeter.tick', () => {
   // before the first tick is forgotten with it, and in sampled mode requests cost 0 until the next window.
   it('forgets nothing that was just learned', () => {
     const meter = start({ mode: 'exact' });
-    const costMs = meter.finish(serve(meter, metered(), 20));
+    const costMs = meter.finish(serve(meter, requestOf(), 20));
     tick(meter, 1_000);
     expect(meter.expectedMs('/a')).toBeCloseTo(costMs, 6);
   });
@@ -147,7 +145,7 @@ describe('CpuMeter.tick', () => {
 describe('CpuMeter.run', () => {
   it('passes arguments, the answer and the context, and goes back to the outer request', () => {
     const meter = start({ mode: 'exact' });
-    const [outer, inner] = [metered('/outer'), metered('/inner')];
+    const [outer, inner] = [requestOf('/outer'), requestOf('/inner')];
     const handle = (a: number, b: number) => [a, b, peekRequest(), sliceClock.isRunning(inner.cpu!)];
     const nest = () => {
       const seen = meter.run(inner, handle, 1, 2);
@@ -159,12 +157,12 @@ describe('CpuMeter.run', () => {
 
   it('goes back when a handler throws', () => {
     const meter = start({ mode: 'exact' });
-    const outer = metered();
+    const outer = requestOf();
     const fail = () => expect.unreachable('broken');
     const failing = () => {
-      expect(() => meter.run(metered('/b'), fail, 0, 0)).toThrow('broken');
+      expect(() => meter.run(requestOf('/b'), fail, 0, 0)).toThrow('broken');
       expect(sliceClock.isRunning(outer.cpu!)).toBe(true);
-      expect(() => meter.resume(metered('/b'), fail, 0, 0)).toThrow('broken');
+      expect(() => meter.resume(requestOf('/b'), fail, 0, 0)).toThrow('broken');
       expect(sliceClock.isRunning(outer.cpu!)).toBe(true);
     };
     meter.run(outer, failing, 0, 0);
@@ -175,7 +173,7 @@ describe('CpuMeter, off', () => {
   it('measures nothing: a request costs what its hint says, and nothing without', async () => {
     const meter = start({ mode: 'off', hints: { '/a': 7 } });
     expect([await isWatching(), vi.getTimerCount()]).toEqual([false, 0]);
-    const requests = [serve(meter, metered('/a')), serve(meter, metered('/b'))];
+    const requests = [serve(meter, requestOf('/a')), serve(meter, requestOf('/b'))];
     expect(requests.map(({ cpu }) => cpu)).toEqual([undefined, undefined]);
     expect(requests.map((request) => meter.costOf(request))).toEqual([7, 0]);
     expect(requests.map((request) => meter.finish(request))).toEqual([7, 0]);
@@ -187,10 +185,10 @@ describe('CpuMeter, off', () => {
 describe('CpuMeter, sampled', () => {
   it('measures those that begin in a window, and gives others the mean of their route', async () => {
     const meter = startHalf();
-    const costs = [20, 40].map((ms) => meter.finish(serve(meter, metered(), ms)));
+    const costs = [20, 40].map((ms) => meter.finish(serve(meter, requestOf(), ms)));
     vi.advanceTimersByTime(50);
     expect(await isWatching()).toBe(false);
-    const estimated = serve(meter, metered());
+    const estimated = serve(meter, requestOf());
     expect(estimated.cpu).toBeUndefined();
     const meanMs = (costs[0]! + costs[1]!) / 2;
     expect(meter.costOf(estimated)).toBeCloseTo(meanMs, 9);
@@ -203,21 +201,21 @@ describe('CpuMeter, sampled', () => {
     });
     vi.advanceTimersByTime(50);
     expect(await isWatching()).toBe(true);
-    expect(serve(meter, metered()).cpu).toBeDefined();
+    expect(serve(meter, requestOf()).cpu).toBeDefined();
   });
 
   it('estimates by the mean of the route, else by the hint, else by the mean of all', () => {
     const meter = startHalf({ hints: { '/a': 3, '/b': 4 } });
     expect(['/a', '/b', '/c'].map((route) => meter.expectedMs(route))).toEqual([3, 4, 0]);
-    const costMs = meter.finish(serve(meter, metered('/a'), 20));
+    const costMs = meter.finish(serve(meter, requestOf('/a'), 20));
     expect(['/a', '/b', '/c'].map((route) => meter.expectedMs(route))).toEqual([costMs, 4, costMs]);
   });
 
   it('follows those that it took in to their end', async () => {
     const meter = startHalf();
-    const request = serve(meter, metered());
+    const request = serve(meter, requestOf());
     vi.advanceTimersByTime(50);
-    expect(serve(meter, metered()).cpu).toBeUndefined();
+    expect(serve(meter, requestOf()).cpu).toBeUndefined();
     vi.advanceTimersByTime(100);
     expect(await isWatching()).toBe(true);
     meter.finish(request);
@@ -227,28 +225,28 @@ describe('CpuMeter, sampled', () => {
 
   it('opens a window at once for a route of which nothing is known', async () => {
     const meter = startHalf();
-    meter.finish(serve(meter, metered('/known')));
+    meter.finish(serve(meter, requestOf('/known')));
     vi.advanceTimersByTime(50);
-    meter.finish(serve(meter, metered('/known')));
+    meter.finish(serve(meter, requestOf('/known')));
     vi.advanceTimersByTime(0);
     expect(await isWatching()).toBe(false);
-    meter.finish(serve(meter, metered('/new')));
+    meter.finish(serve(meter, requestOf('/new')));
     vi.advanceTimersByTime(0);
-    expect(serve(meter, metered('/new')).cpu).toBeDefined();
+    expect(serve(meter, requestOf('/new')).cpu).toBeDefined();
   });
 
   // While a window trails, the route is marked as announced (RouteCosts.isNew), but hurry() returns without opening
   // one; nothing asks again, so the route waits for the next window by the clock: up to 10 s.
   it('opens one at once for a route that was first seen while the last window trailed', () => {
     const meter = startHalf();
-    const trailing = serve(meter, metered('/known'));
+    const trailing = serve(meter, requestOf('/known'));
     vi.advanceTimersByTime(50);
-    meter.finish(serve(meter, metered('/new')));
+    meter.finish(serve(meter, requestOf('/new')));
     meter.finish(trailing);
     vi.advanceTimersByTime(5);
-    meter.finish(serve(meter, metered('/new')));
+    meter.finish(serve(meter, requestOf('/new')));
     vi.advanceTimersByTime(0);
-    expect(serve(meter, metered('/new')).cpu).toBeDefined();
+    expect(serve(meter, requestOf('/new')).cpu).toBeDefined();
   });
 });
 
@@ -256,7 +254,7 @@ describe('CpuMeter, of a machine that is twice as fast', () => {
   it('tells costs twice as high, but hints, which are normalised already, as they are', () => {
     const meter = start({ mode: 'exact', machineFactor: 2, hints: { '/a': 7 } });
     expect([meter.expectedMs('/a'), meter.expectedMs('/b'), meter.totals().machineFactor]).toEqual([7, 0, 2]);
-    const request = serve(meter, metered('/b'), 20);
+    const request = serve(meter, requestOf('/b'), 20);
     expect(meter.costOf(request)).toBe(2 * request.cpu!.busyMs);
     expect(meter.finish(request)).toBe(2 * request.cpu!.busyMs);
     expect(meter.expectedMs('/b')).toBe(request.cpuMs);
@@ -272,19 +270,19 @@ describe('CpuMeter.stop', () => {
   it.each(['exact', 'sampled'] as const)('leaves no hook and no timer: %s', async (mode) => {
     const meter = start({ mode });
     expect([await isWatching(), vi.getTimerCount()]).toEqual([true, mode === 'exact' ? 0 : 1]);
-    const request = serve(meter, metered(), 20);
+    const request = serve(meter, requestOf(), 20);
     for (let times = 0; times < 2; times++) {
       meter.stop();
       expect([await isWatching(), vi.getTimerCount()]).toEqual([false, 0]);
     }
     expect(meter.finish(request)).toBeGreaterThanOrEqual(20);
-    meter.finish(serve(meter, metered('/new')));
+    meter.finish(serve(meter, requestOf('/new')));
     expect([await isWatching(), vi.getTimerCount()]).toEqual([false, 0]);
   });
 
   it('leaves other meters their hooks, and may be followed by a start with new books', async () => {
     const [meter, other] = [start({ mode: 'exact' }), start({ mode: 'exact' })];
-    meter.finish(serve(meter, metered(), 20));
+    meter.finish(serve(meter, requestOf(), 20));
     meter.stop();
     expect(await isWatching()).toBe(true);
     other.stop();

@@ -1,29 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CpuLedger } from './cpu-ledger.js';
 import { CpuMeter } from './cpu-meter.js';
-import { type CpuSink, type Metered, RequestCpu } from './metered.js';
+import { metered } from './metered.contract.js';
+import { type CpuSink, RequestCpu } from './metered.js';
 import { sliceClock } from './slice-clock.js';
 
-const metered: Metered = {
-  route: '/a',
-  customer: 'mail',
-  criticality: 'SHEDDABLE',
-  deadline: Number.POSITIVE_INFINITY,
-  remainingMs: () => Number.POSITIVE_INFINITY,
-  attempt: 1,
-  degraded: false,
-  cost: 0,
-  cpu: undefined,
-  cpuMs: 0,
-  isCpuSettled: false,
-};
+const SHEDDABLE = { criticality: 'SHEDDABLE' } as const;
 
 /** A sink that enters everything at once, and what it has seen. */
 function setUp() {
   const books = new CpuLedger(10, 10, 0, 0, 0);
   const posted: [ms: number, now: number][] = [];
   const sink: CpuSink = { post: (cpu, now) => void posted.push([cpu.post(0), now]) };
-  return { books, posted, cpu: new RequestCpu(metered, books, sink, 3) };
+  return { books, posted, cpu: new RequestCpu(metered(SHEDDABLE), books, sink, 3) };
 }
 
 describe('RequestCpu', () => {
@@ -102,7 +91,7 @@ describe('RequestCpu after its end', () => {
   };
 
   it('is posted when its slice ends, if it finishes while it runs', () => {
-    const request = { ...metered };
+    const request = metered(SHEDDABLE);
     meter.run(request, () => meter.finish(request), 0, 0);
     expect(request.cpu!.settledAtMs).toBeUndefined();
     sliceClock.switchTo(undefined);
@@ -112,12 +101,13 @@ describe('RequestCpu after its end', () => {
   });
 
   it('is charged for 30 s what it still does; that raises the mean of its route and is no other request', () => {
-    const request = { ...metered };
+    const request = metered(SHEDDABLE);
     meter.run(request, () => {}, 0, 0);
     sliceClock.switchTo(undefined);
     meter.finish(request);
     const { settledAtMs } = request.cpu!;
-    request.cpu!.charge(4, settledAtMs! + 30_000);
+    // Not to the last bit: sums of such times are rounded.
+    request.cpu!.charge(4, settledAtMs! + 29_999);
     const { busyMs } = request.cpu!;
     request.cpu!.charge(8, settledAtMs! + 30_001);
     expect(request.cpu!.settledAtMs).toBe(settledAtMs);

@@ -74,10 +74,6 @@ export class Connection {
     return this.open.length > 0 || Boolean((this.socket as { _httpMessage?: object | null })._httpMessage);
   }
 
-  get isIdle(): boolean {
-    return this.open.length === 0 && this.socket.writableLength === 0;
-  }
-
   /** Decides on requests as soon as their headers are there, where this Node lets us (see `findParserSlot`). */
   listenEarly(slot: ParserSlot): void {
     const parser = parserOf(this.socket);
