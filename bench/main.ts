@@ -1,6 +1,8 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAccounting } from './accounting.js';
+import { CLIENT_FLAGS, CLIENT_HELP, type ClientFlags } from './client/options.js';
+import { benchClient } from './client.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleets } from './fleets.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
@@ -10,10 +12,11 @@ import { printReport, type Report } from './report.js';
 import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
 
-type Bench = (flags: OverloadFlags) => Report | Promise<Report[]>;
+type Bench = (flags: OverloadFlags & ClientFlags) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
   accounting: benchAccounting,
+  client: benchClient,
   decisions: benchDecisions,
   fleets: benchFleets,
   overload: benchOverload,
@@ -26,18 +29,26 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but overload. --json prints one object with rows and checks.
+Without a name all of them run, but client and overload. --json prints one object with rows and checks.
 The exit code is 1 when a check does not hold.
+
+${CLIENT_HELP}
 
 ${OVERLOAD_HELP}`;
 
-/** Minutes, and both cores for itself: only when it is asked for. */
-const BY_DEFAULT = Object.keys(BENCHES).filter((name) => name !== 'overload');
+/** Minutes, and both cores for themselves: only when they are asked for. */
+const ON_DEMAND = ['client', 'overload'];
+const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...OVERLOAD_FLAGS },
+    options: {
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      ...OVERLOAD_FLAGS,
+      ...CLIENT_FLAGS,
+    },
   });
   if (values.help) {
     console.log(HELP);

@@ -11,8 +11,12 @@ export type ErrorCode =
   | 'PLIMSOLL_NO_CAPACITY'
   /** The client withholds its own request: the service has been refusing most of its kind. */
   | 'PLIMSOLL_THROTTLED'
-  /** The deadline passed before anything was sent. */
-  | 'PLIMSOLL_DEADLINE';
+  /** The deadline passed before anything was sent, or before the answer came. */
+  | 'PLIMSOLL_DEADLINE'
+  /** A backend refused it because it is overloaded, and so did those that it was sent to instead, if any. */
+  | 'PLIMSOLL_OVERLOADED'
+  /** The service is overloaded as a whole, and asks not to try again. */
+  | 'PLIMSOLL_DONT_RETRY';
 
 export interface RejectedDetails {
   /** `later`: the same place may have room soon. `no`: trying again now cannot help. */

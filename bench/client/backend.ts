@@ -1,0 +1,52 @@
+import type { ChildProcess } from 'node:child_process';
+import { forkOn } from '../overload/cores.js';
+import { Asked } from '../overload/questions.js';
+import type { BackendOptions } from './backends/main.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+const SCRIPT = new URL('./backends/main.js', import.meta.url);
+
+/** A backend, seen from the bench. */
+export class Backend {
+  readonly port: number;
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #asked: Asked;
+  readonly #exited: Promise<Exit>;
+
+  private constructor(port: number, child: ChildProcess, asked: Asked, exited: Promise<Exit>) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#child = child;
+    this.#asked = asked;
+    this.#exited = exited;
+  }
+
+  /** Resolves when it listens. */
+  static async start(options: BackendOptions, core?: number): Promise<Backend> {
+    const child = forkOn(core, SCRIPT);
+    const exited = new Promise<Exit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    const asked = new Asked(child, 'a backend');
+    return new Backend(await asked.ask<number>('listen', options), child, asked, exited);
+  }
+
+  workedMs(): Promise<number> {
+    return this.#asked.ask('workedMs');
+  }
+
+  /** Resolves when it has ended. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Exit> {
+    this.#child.kill(signal);
+    return this.#exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.#asked.stop();
+  }
+}

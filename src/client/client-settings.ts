@@ -1,0 +1,99 @@
+import { checkInteger, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import {
+  CRITICALITIES,
+  createPicker,
+  Picker,
+  type Policy,
+  type PolicyOptions,
+  type Random,
+  type Roster,
+  type RosterOptions,
+  type WaitingLineOptions,
+} from '../core/index.js';
+import {
+  type ClientOptions,
+  type LocalityOptions,
+  RETRY_DEFAULTS,
+  type RetryOptions,
+  SUBSET_DEFAULTS,
+  type SubsetOptions,
+} from './client-options.js';
+import { hostnameOf } from './connections/backend-link.js';
+import { type ConnectionOptions, checkConnectionOptions } from './connections/connection-options.js';
+import type { HopDefaults } from './dispatch/hop.js';
+
+/** As long as a connection may take, and a resolver's first answer. */
+const START_TIMEOUT_MS = 5_000;
+
+/** Options as they are used: checked, with their defaults. */
+export interface ClientSettings {
+  readonly name: string;
+  readonly host: string | undefined;
+  readonly subset: SubsetOptions | undefined;
+  readonly retry: RetryOptions;
+  readonly roster: Partial<RosterOptions>;
+  readonly waiting: Partial<WaitingLineOptions>;
+  readonly connections: ConnectionOptions;
+  readonly localities: LocalityOptions | undefined;
+  readonly refusals: 'throw' | 'answer';
+  readonly startTimeoutMs: number;
+  readonly hop: HopDefaults;
+  readonly createPicker: (roster: Roster, random: Random) => Picker;
+}
+
+export function checkClientOptions(options: ClientOptions): ClientSettings {
+  const { policy = 'weighted', localities, criticality, timeoutMs, customer, host } = options;
+  if (criticality !== undefined) checkOneOf('criticality', criticality, CRITICALITIES);
+  if (timeoutMs !== undefined) checkPositive('timeoutMs', timeoutMs);
+  if (host !== undefined) checkHost(host);
+  if (localities !== undefined && isPolicy(policy))
+    throw new RangeError('policy must be a name or a function where there are localities: each has its own');
+  return {
+    name: options.name ?? 'service',
+    host,
+    subset: checkSubset(options.subset),
+    retry: checkRetry(options.retry),
+    roster: options.roster ?? {},
+    waiting: options.waiting ?? {},
+    connections: checkConnectionOptions(options.connections),
+    localities,
+    refusals: checkOneOf('refusals', options.refusals ?? 'throw', ['throw', 'answer']),
+    startTimeoutMs: checkPositive('startTimeoutMs', options.startTimeoutMs ?? START_TIMEOUT_MS),
+    hop: { criticality, customer, timeoutMs },
+    createPicker: (roster, random) => pickerOf(policy, roster, random),
+  };
+}
+
+function checkHost(host: string): void {
+  try {
+    hostnameOf(host);
+  } catch {
+    throw new RangeError(`host must be a name and perhaps a port, got ${JSON.stringify(host)}`);
+  }
+}
+
+function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined {
+  if (given === false) return undefined;
+  const options = withDefaults('subset', SUBSET_DEFAULTS, given);
+  checkInteger('subset.size', options.size, 1);
+  checkInteger('subset.seed', options.seed, 0, 0xffff_ffff);
+  return options;
+}
+
+function checkRetry(given: ClientOptions['retry']): RetryOptions {
+  const options = withDefaults('retry', RETRY_DEFAULTS, given === false ? { maxAttempts: 1 } : given);
+  checkInteger('retry.maxAttempts', options.maxAttempts, 1);
+  checkInteger('retry.maxBodyBytes', options.maxBodyBytes, 0);
+  return options;
+}
+
+function isPolicy(policy: NonNullable<ClientOptions['policy']>): policy is Policy {
+  return typeof policy === 'object' && 'choose' in policy;
+}
+
+function pickerOf(policy: NonNullable<ClientOptions['policy']>, roster: Roster, random: Random): Picker {
+  if (typeof policy === 'function') return new Picker(roster, policy(random));
+  return isPolicy(policy)
+    ? new Picker(roster, policy)
+    : createPicker(roster, random, policy as PolicyOptions);
+}

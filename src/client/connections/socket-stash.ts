@@ -1,0 +1,150 @@
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { ConnectionOptions } from './connection-options.js';
+
+/** As undici asks for a connection, and is given it. */
+export type Connector = ReturnType<typeof buildConnector>;
+export type ConnectOptions = Parameters<Connector>[0];
+type ConnectCallback = Parameters<Connector>[1];
+
+export function createConnector({ tls, connectTimeoutMs, http2 }: ConnectionOptions): Connector {
+  return buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: http2 } as buildConnector.BuildOptions);
+}
+
+/** Node's servers end connections on which no request comes for a minute; nothing kept here is nearly as old. */
+const LONGEST_KEPT_MS = 20_000;
+
+export interface StashListener {
+  onConnected(): void;
+  onConnectFailed(error: Error): void;
+  /** A connection is gone; `isExpected`: because of something that we did. */
+  onClosed(open: number, isExpected: boolean): void;
+}
+
+/**
+ * Makes the connections to one backend, and keeps one that was opened before it was needed until it is. Undici opens
+ * them only when there is a request.
+ */
+export class SocketStash {
+  readonly #connector: Connector;
+  readonly #target: ConnectOptions;
+  readonly #listener: StashListener;
+  #kept: Socket | undefined = undefined;
+  #keptTimer: NodeJS.Timeout | undefined = undefined;
+  #isOpening = false;
+  #isClosed = false;
+  /** Connections there are, in use or not. */
+  open = 0;
+
+  constructor(connector: Connector, target: ConnectOptions, listener: StashListener) {
+    this.#connector = connector;
+    this.#target = target;
+    this.#listener = listener;
+  }
+
+  /** For undici. */
+  readonly connect = (options: ConnectOptions, callback: ConnectCallback): void => {
+    const kept = this.#take();
+    // Not at once: undici is in the middle of deciding what to do without one.
+    if (kept !== undefined && isFor(kept, options)) queueMicrotask(() => callback(null, kept));
+    else {
+      kept?.destroy();
+      this.#open(options, callback);
+    }
+  };
+
+  /** Opens one to keep, unless there is one or it is being opened. */
+  warm(): void {
+    if (this.#isOpening || this.#kept !== undefined || this.#isClosed) return;
+    this.#isOpening = true;
+    this.#open(this.#target, (error, socket) => {
+      this.#isOpening = false;
+      if (error === null && socket) this.#keep(socket as Socket);
+    });
+  }
+
+  /** Closes the one that is kept. */
+  drop(): void {
+    this.#take()?.destroy(expected());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.drop();
+  }
+
+  #open(options: ConnectOptions, callback: ConnectCallback): void {
+    this.#connector(options, (...args: Parameters<ConnectCallback>) => {
+      const [error, socket] = args;
+      if (error !== null || socket === null) {
+        // Told first: a request that was to go there looks for another backend at once.
+        this.#listener.onConnectFailed(error ?? new Error('no connection'));
+        callback(...args);
+        return;
+      }
+      this.#watch(socket as Socket);
+      callback(...args);
+      // Told last: whoever has waited for a connection finds this one.
+      this.#listener.onConnected();
+    });
+  }
+
+  #watch(socket: Socket): void {
+    this.open++;
+    socket.once('close', () => {
+      this.open--;
+      if (this.#kept === socket) this.#take();
+      // Undici's own reasons are none of the backend's: an idle connection, an answer that said `close`, an abort.
+      const { code } = (socket.errored ?? {}) as { code?: string };
+      const isExpected = this.#isClosed || code === 'UND_ERR_INFO' || code === 'UND_ERR_DESTROYED';
+      this.#listener.onClosed(this.open, isExpected);
+    });
+  }
+
+  #keep(socket: Socket): void {
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
+    this.#kept = socket;
+    socket.unref();
+    socket.on('error', ignore);
+    // To see the other end close it. Nothing else can come: nothing was asked.
+    socket.on('readable', onReadable);
+    socket.read(0);
+    this.#keptTimer = setTimeout(() => this.drop(), LONGEST_KEPT_MS);
+    this.#keptTimer.unref();
+  }
+
+  #take(): Socket | undefined {
+    const kept = this.#kept;
+    if (kept === undefined) return undefined;
+    this.#kept = undefined;
+    clearTimeout(this.#keptTimer);
+    kept.off('readable', onReadable);
+    kept.ref();
+    if (!kept.destroyed && kept.readable) return kept;
+    kept.destroy();
+    return undefined;
+  }
+}
+
+/** One that is closed because nobody needed it. */
+function expected(): Error {
+  return Object.assign(new Error('nobody needed it'), { code: 'UND_ERR_INFO' });
+}
+
+function ignore(): void {}
+
+function onReadable(this: Socket): void {
+  // Bytes that nobody asked for, or the end.
+  this.read();
+  if (this.readableEnded || this.bytesRead > 0) this.destroy();
+}
+
+/** A connection made for one name must not be used for another: the certificate was checked for the first. */
+function isFor(socket: Socket, { protocol, servername }: ConnectOptions): boolean {
+  if (protocol !== 'https:') return true;
+  const { servername: checked } = socket as { servername?: string | false };
+  return !servername || checked === servername;
+}

@@ -1,0 +1,97 @@
+import type { Duplex } from 'node:stream';
+import type { BackendLink } from '../connections/backend-link.js';
+import type { Exchange } from './exchange.js';
+import type { RawHeaders, ResponseHandler } from './handler.js';
+
+/** Of an answer that nobody wants this much is read, so that the connection can be used again. */
+const MOST_DISCARDED_BYTES = 65_536;
+
+/** One sending of a request to one backend, as undici tells of it. */
+export class Attempt implements ResponseHandler {
+  readonly link: BackendLink;
+  readonly sentMs: number;
+  /** Undici writes it: from now on a backend may have processed it. */
+  isStarted = false;
+  /** Of its answer, once there is one. */
+  status: number | undefined = undefined;
+  /** What the answer's headers said of the backend's load, as text. */
+  report: string | undefined = undefined;
+  readonly #exchange: Exchange;
+  #abort: ((reason?: Error) => void) | undefined = undefined;
+  /** Nobody wants to hear of it any more, and why. */
+  #isDropped = false;
+  #dropReason: Error | undefined = undefined;
+  #discardedBytes = 0;
+
+  constructor(exchange: Exchange, link: BackendLink, now: number) {
+    this.#exchange = exchange;
+    this.link = link;
+    this.sentMs = now;
+  }
+
+  /** The rest of its answer is not wanted: read, if it is short, and thrown away. */
+  discard(): void {
+    this.#isDropped = true;
+  }
+
+  /** It is not wanted at all. What undici holds back until there is a connection cannot be taken back, only not sent. */
+  abort(reason: Error | undefined): void {
+    this.#isDropped = true;
+    this.#dropReason = reason;
+    this.#abort?.(reason);
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    if (this.#isDropped) {
+      abort(this.#dropReason);
+      return;
+    }
+    this.isStarted = true;
+    this.#abort = abort;
+  }
+
+  onBodySent(chunk: unknown): void {
+    if (!this.#isDropped) this.#exchange.handler.onBodySent?.(chunk);
+  }
+
+  onRequestSent(): void {
+    if (!this.#isDropped) this.#exchange.handler.onRequestSent?.();
+  }
+
+  onResponseStarted(): void {
+    if (!this.#isDropped) this.#exchange.handler.onResponseStarted?.();
+  }
+
+  onHeaders(
+    status: number,
+    headers: RawHeaders,
+    resume: () => void,
+    statusText: string,
+  ): boolean | undefined {
+    if (this.#isDropped) return true;
+    // Hints on the way to an answer (RFC 9110, 15.2).
+    if (status < 200) return this.#exchange.handler.onHeaders(status, headers, resume, statusText);
+    this.status = status;
+    return this.#exchange.onHeaders(this, status, headers, resume, statusText);
+  }
+
+  onData(chunk: Buffer): boolean | undefined {
+    if (!this.#isDropped) return this.#exchange.handler.onData(chunk);
+    this.#discardedBytes += chunk.length;
+    if (this.#discardedBytes > MOST_DISCARDED_BYTES) this.#abort?.();
+    return true;
+  }
+
+  onComplete(trailers: RawHeaders): void {
+    if (!this.#isDropped) this.#exchange.onComplete(this, trailers);
+  }
+
+  onUpgrade(status: number, headers: RawHeaders | null, socket: Duplex): void {
+    if (this.#isDropped) socket.destroy();
+    else this.#exchange.onUpgrade(this, status, headers, socket);
+  }
+
+  onError(error: Error): void {
+    if (!this.#isDropped) this.#exchange.onFailure(this, error);
+  }
+}

@@ -1,0 +1,83 @@
+import { Dispatcher, errors } from 'undici';
+import type { Service } from '../service/service.js';
+import { Exchange } from './exchange.js';
+import { toResponseHandler } from './handler.js';
+import { type CallOptions, hopOf } from './hop.js';
+import type { Sending } from './sending.js';
+
+/**
+ * An undici `Dispatcher` whose origin is a service: whatever is built on undici (`fetch`, `request`, interceptors, agents
+ * of libraries) sends to the right backend by it, unchanged.
+ */
+export class BalancingDispatcher extends Dispatcher {
+  readonly #service: Service;
+  /** Names the service where a caller gives only a path. */
+  readonly #origin: string;
+  #closing: Promise<void> | undefined = undefined;
+
+  constructor(service: Service, origin: string) {
+    super();
+    this.#service = service;
+    this.#origin = origin;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const receiver = toResponseHandler(handler);
+    try {
+      if (this.#closing !== undefined) throw new errors.ClientClosedError();
+      const sending = options as Sending;
+      const { environment, settings } = this.#service;
+      const now = environment.monotonicMs();
+      const hop = hopOf(sending, settings.hop, now);
+      new Exchange(this.#service, sending, receiver, hop, this.#hostOf(sending), now).start(now);
+    } catch (error) {
+      receiver.onError(error as Error);
+    }
+    // There is always room for one more here: what there is no room for is refused, and does not wait.
+    return true;
+  }
+
+  /** What the caller calls the service, when that is not only a path. */
+  #hostOf({ origin }: Sending): string | undefined {
+    if (origin === undefined || origin === this.#origin) return undefined;
+    const url = typeof origin === 'string' ? new URL(origin) : origin;
+    return url.origin === this.#origin ? undefined : url.host;
+  }
+
+  override close(callback?: () => void): Promise<void> {
+    this.#closing ??= this.#service.close();
+    return this.#after(this.#closing, callback);
+  }
+
+  override destroy(...args: unknown[]): Promise<void> {
+    const error = args.find((arg) => arg instanceof Error);
+    const callback = args.find((arg) => typeof arg === 'function') as (() => void) | undefined;
+    const destroyed = this.#service.destroy(error as Error | undefined);
+    this.#closing ??= destroyed;
+    return this.#after(destroyed, callback);
+  }
+
+  #after(done: Promise<void>, callback: (() => void) | undefined): Promise<void> {
+    return callback === undefined ? done : done.then(callback);
+  }
+}
+
+/** The same with something said of every request that goes through it. */
+export class CallDispatcher extends Dispatcher {
+  readonly #base: Dispatcher;
+  readonly #call: CallOptions;
+
+  constructor(base: Dispatcher, call: CallOptions) {
+    super();
+    this.#base = base;
+    this.#call = call;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#base.dispatch({ ...options, ...this.#call } as Dispatcher.DispatchOptions, handler);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Duplex } from 'node:stream';
+
+/** Headers as they came: names and values in turn. */
+export type RawHeaders = readonly (Buffer | readonly Buffer[])[];
+
+/**
+ * What undici tells of an attempt as it goes on, in the form its core speaks. `false` from `onHeaders` or `onData` asks
+ * to wait until `resume` is called.
+ */
+export interface ResponseHandler {
+  onConnect(abort: (reason?: Error) => void, context?: object): void;
+  onHeaders(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean | undefined;
+  onData(chunk: Buffer): boolean | undefined;
+  onComplete(trailers: RawHeaders): void;
+  onError(error: Error): void;
+  onUpgrade?(status: number, headers: RawHeaders | null, socket: Duplex): void;
+  onBodySent?(chunk: unknown): void;
+  onRequestSent?(): void;
+  onResponseStarted?(): void;
+}
+
+/** The form that undici's interceptors speak since version 7: a controller, and headers as an object. */
+interface ControlledHandler {
+  onRequestStart?(controller: Controller, context: object): void;
+  onRequestUpgrade?(controller: Controller, status: number, headers: object, socket: Duplex): void;
+  onResponseStart?(controller: Controller, status: number, headers: object, statusText: string): void;
+  onResponseData?(controller: Controller, chunk: Buffer): void;
+  onResponseEnd?(controller: Controller, trailers: object): void;
+  onResponseError?(controller: Controller, error: Error): void;
+}
+
+/** Whoever calls speaks one of the two forms; from here on it is the first. */
+export function toResponseHandler(handler: object): ResponseHandler {
+  const isControlled = typeof (handler as ControlledHandler).onRequestStart === 'function';
+  return isControlled ? new ControlledResponse(handler as ControlledHandler) : (handler as ResponseHandler);
+}
+
+class Controller {
+  rawHeaders: RawHeaders | null = null;
+  rawTrailers: RawHeaders | null = null;
+  aborted = false;
+  paused = false;
+  reason: Error | null = null;
+  resumeResponse: (() => void) | undefined = undefined;
+  readonly #abort: (reason?: Error) => void;
+
+  constructor(abort: (reason?: Error) => void) {
+    this.#abort = abort;
+  }
+
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.#abort(reason);
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    this.resumeResponse?.();
+  }
+}
+
+class ControlledResponse implements ResponseHandler {
+  readonly #handler: ControlledHandler;
+  #controller = new Controller(() => {});
+
+  constructor(handler: ControlledHandler) {
+    this.#handler = handler;
+  }
+
+  onConnect(abort: (reason?: Error) => void, context: object = {}): void {
+    this.#controller = new Controller(abort);
+    this.#handler.onRequestStart?.(this.#controller, context);
+  }
+
+  onHeaders(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean {
+    const controller = this.#controller;
+    controller.rawHeaders = headers;
+    controller.resumeResponse = resume;
+    this.#handler.onResponseStart?.(controller, status, toHeaderRecord(headers), statusText);
+    return !controller.paused;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#handler.onResponseData?.(this.#controller, chunk);
+    return !this.#controller.paused;
+  }
+
+  onComplete(trailers: RawHeaders): void {
+    this.#controller.rawTrailers = trailers;
+    this.#handler.onResponseEnd?.(this.#controller, toHeaderRecord(trailers));
+  }
+
+  onError(error: Error): void {
+    this.#handler.onResponseError?.(this.#controller, error);
+  }
+
+  onUpgrade(status: number, headers: RawHeaders | null, socket: Duplex): void {
+    this.#controller.rawHeaders = headers;
+    this.#handler.onRequestUpgrade?.(this.#controller, status, toHeaderRecord(headers ?? []), socket);
+  }
+}
+
+/** Names in lower case; a header that came more than once is a list. */
+export function toHeaderRecord(headers: RawHeaders): Record<string, string | string[]> {
+  const record: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = String(headers[i]).toLowerCase();
+    const raw = headers[i + 1]!;
+    const values = Buffer.isBuffer(raw)
+      ? [raw.toString('latin1')]
+      : raw.map((value) => value.toString('latin1'));
+    const known = record[name];
+    if (known === undefined) record[name] = values.length === 1 ? values[0]! : values;
+    else record[name] = [...(Array.isArray(known) ? known : [known]), ...values];
+  }
+  return record;
+}

@@ -1,0 +1,261 @@
+import {
+  type Backend,
+  type Call,
+  Caller,
+  type Environment,
+  type GateState,
+  type LoadReport,
+  type Picker,
+  Roster,
+  Subset,
+} from '../../core/index.js';
+import { BackendLink } from '../connections/backend-link.js';
+import type { Exchange } from '../dispatch/exchange.js';
+import type { ResolvedBackend } from '../resolving/index.js';
+import { type Subsetting, warnOfAnonymity } from './choose-subsetting.js';
+import { Probes } from './probes.js';
+import type { Service } from './service.js';
+
+export interface GroupParts {
+  readonly service: Service;
+  readonly subsetting: Subsetting;
+  /** Asked before each retry, where localities have capacities. */
+  readonly tryTakeCapacity?: (now: number) => boolean;
+}
+
+/** Backends of one service, of one locality if those are told apart: subset, connections, and who gets which request. */
+export class ServiceGroup {
+  readonly caller: Caller;
+  readonly roster: Roster;
+  readonly picker: Picker;
+  readonly probes: Probes | undefined;
+  readonly #parts: GroupParts;
+  readonly #service: Service;
+  readonly #environment: Environment;
+  readonly #subset: Subset | undefined;
+  readonly #links = new Map<string, BackendLink>();
+  readonly #byBackend = new WeakMap<Backend, BackendLink>();
+  /** Links of backends that are no longer used, until their requests are over. */
+  readonly #leaving = new Map<BackendLink, Promise<void>>();
+  readonly #waiting = new Map<Call, Exchange>();
+  #expiryTimer: NodeJS.Timeout | undefined = undefined;
+  #listed: ReadonlyMap<string, ResolvedBackend> = new Map();
+  #isClosed = false;
+
+  constructor(parts: GroupParts) {
+    const { service, subsetting, tryTakeCapacity } = parts;
+    const { settings, environment, throttle, budget, monitor } = service;
+    this.#parts = parts;
+    this.#service = service;
+    this.#environment = environment;
+    this.roster = new Roster(settings.roster);
+    this.picker = settings.createPicker(this.roster, environment.random);
+    const { roster, picker } = this;
+    this.caller = new Caller(
+      {
+        service: settings.name,
+        roster,
+        picker,
+        throttle,
+        budget,
+        ...(tryTakeCapacity === undefined ? {} : { tryTakeCapacity }),
+      },
+      { maxAttempts: settings.retry.maxAttempts, waiting: settings.waiting },
+    );
+    this.#subset = subsetting.options === undefined ? undefined : new Subset(subsetting.options);
+    const { probing } = picker;
+    if (probing !== undefined && monitor !== undefined)
+      this.probes = new Probes(probing, monitor, environment);
+  }
+
+  get links(): Iterable<BackendLink> {
+    return this.#links.values();
+  }
+
+  /** Backends that the resolver knows of, in the subset or not. */
+  get listed(): ReadonlyMap<string, ResolvedBackend> {
+    return this.#listed;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  linkOf(backend: Backend): BackendLink {
+    return this.#byBackend.get(backend)!;
+  }
+
+  link(key: string): BackendLink | undefined {
+    return this.#links.get(key);
+  }
+
+  /** What the resolver says. */
+  update(backends: readonly ResolvedBackend[]): void {
+    if (this.#isClosed) return;
+    const sorted = backends.toSorted((a, b) => (a.url < b.url ? -1 : 1));
+    this.#listed = new Map(sorted.map((backend) => [backend.url, backend]));
+    this.#subset?.update(sorted.map(({ url }) => url));
+    this.#adopt();
+    for (const { url, state } of sorted) this.#links.get(url)?.onResolved(state);
+    const { options, isAnonymous } = this.#parts.subsetting;
+    if (isAnonymous && options!.size < sorted.length) warnOfAnonymity(options!.size, sorted.length);
+  }
+
+  /** Who is to be connected to: the members, and those whose place others have taken until they are back. */
+  #adopt(): void {
+    const members = this.#subset?.members ?? [...this.#listed.keys()];
+    const wanted = new Set([...members, ...(this.#subset?.preferred ?? [])]);
+    for (const [key, link] of this.#links) {
+      const listed = this.#listed.get(key);
+      if (!wanted.has(key) || listed?.host !== link.givenHost) this.#drop(link);
+    }
+    for (const key of wanted) if (!this.#links.has(key)) this.#add(this.#listed.get(key)!);
+    this.roster.update(members);
+    const now = this.#environment.monotonicMs();
+    for (const key of members) {
+      const link = this.#links.get(key)!;
+      const backend = this.roster.get(key)!;
+      link.backend = backend;
+      this.#byBackend.set(backend, link);
+      this.roster.mark(key, link.connection, now);
+    }
+    this.resume(now);
+  }
+
+  #add(listed: ResolvedBackend): void {
+    const { settings, environment, monitor, connector } = this.#service;
+    const link = new BackendLink({
+      key: listed.url,
+      host: listed.host ?? settings.host,
+      givenHost: listed.host,
+      zone: listed.zone,
+      options: settings.connections,
+      connector,
+      environment,
+      onChange: (changed) => this.#onChange(changed),
+    });
+    this.#links.set(link.key, link);
+    monitor?.add(link.key, link.url, settings.connections.tls);
+    link.open();
+  }
+
+  #drop(link: BackendLink): void {
+    this.#links.delete(link.key);
+    this.#service.monitor?.remove(link.key);
+    const closing = link.close().then(() => {
+      this.#leaving.delete(link);
+    });
+    this.#leaving.set(link, closing);
+  }
+
+  #onChange(link: BackendLink): void {
+    if (this.#isClosed || this.#links.get(link.key) !== link) return;
+    const now = this.#environment.monotonicMs();
+    const { connection, key } = link;
+    this.#service.observer?.onBackendState(key, connection);
+    if (connection === 'refusing') this.#service.onUnreachable();
+    this.#service.monitor?.setPace(key, this.#paceOf(link, now));
+    const isUp = connection === 'ready' || link.isUntried;
+    const change = this.#subset?.setUp(key, isUp);
+    if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
+    else this.roster.mark(key, connection, now);
+    this.#service.onNews();
+    this.resume(now);
+  }
+
+  #paceOf(link: BackendLink, now: number): 'active' | 'inactive' | 'down' {
+    if (link.connection !== 'ready') return 'down';
+    return link.isActive(now) ? 'active' : 'inactive';
+  }
+
+  /** What a backend says when it is asked how it is. */
+  onHealth(key: string, state: GateState, report: LoadReport): void {
+    this.#links.get(key)?.onHealth(state, report);
+    const backend = this.roster.get(key);
+    if (backend !== undefined) this.picker.report(backend, report, this.#environment.monotonicMs());
+  }
+
+  /** About once a second. */
+  look(now: number): void {
+    for (const link of this.#links.values()) {
+      link.look(now);
+      this.#service.monitor?.setPace(link.key, this.#paceOf(link, now));
+    }
+  }
+
+  /** There is a backend to send to, or there was one just now. */
+  isUsable(now: number): boolean {
+    return this.roster.snapshot(now).backends.length > 0;
+  }
+
+  /** Some backend has not been tried yet. */
+  get isHopeful(): boolean {
+    for (const link of this.#links.values()) if (link.isUntried) return true;
+    return false;
+  }
+
+  /** Mean of what its backends report; undefined when none does. */
+  utilization(): number | undefined {
+    let sum = 0;
+    let count = 0;
+    for (const { report, connection } of this.#links.values()) {
+      const utilization = report?.applicationUtilization ?? report?.cpuUtilization;
+      if (connection !== 'ready' || utilization === undefined) continue;
+      sum += utilization;
+      count++;
+    }
+    return count === 0 ? undefined : sum / count;
+  }
+
+  /** A call waits for room. */
+  wait(call: Call, exchange: Exchange): void {
+    this.#waiting.set(call, exchange);
+    this.#setExpiry();
+  }
+
+  leave(call: Call): void {
+    this.#waiting.delete(call);
+  }
+
+  /** There may be room for those that wait. */
+  resume(now: number): void {
+    if (this.#waiting.size === 0) return;
+    for (let call = this.caller.resume(now); call !== undefined; call = this.caller.resume(now))
+      this.#followWaiting(call, now);
+    this.#setExpiry();
+  }
+
+  #followWaiting(call: Call, now: number): void {
+    const exchange = this.#waiting.get(call);
+    this.#waiting.delete(call);
+    exchange?.follow(now);
+  }
+
+  #setExpiry(): void {
+    const { nextExpiryMs } = this.caller;
+    if (nextExpiryMs === undefined || this.#expiryTimer !== undefined) return;
+    const afterMs = Math.max(1, Math.ceil(nextExpiryMs - this.#environment.monotonicMs()));
+    this.#expiryTimer = setTimeout(() => {
+      this.#expiryTimer = undefined;
+      const now = this.#environment.monotonicMs();
+      for (let call = this.caller.expire(now); call !== undefined; call = this.caller.expire(now))
+        this.#followWaiting(call, now);
+      this.#setExpiry();
+    }, afterMs);
+  }
+
+  /** No more is sent; what runs goes on to its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.probes?.close();
+    await Promise.all([...[...this.#links.values()].map((link) => link.close()), ...this.#leaving.values()]);
+    clearTimeout(this.#expiryTimer);
+  }
+
+  async destroy(error?: Error): Promise<void> {
+    this.#isClosed = true;
+    this.probes?.close();
+    await Promise.all([...this.#links.values(), ...this.#leaving.keys()].map((link) => link.destroy(error)));
+    clearTimeout(this.#expiryTimer);
+  }
+}
