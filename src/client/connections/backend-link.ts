@@ -255,7 +255,8 @@ export class BackendLink implements StashListener {
       ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
       connect: this.#stash.connect as never,
       allowH2: options.http2,
-      pipelining: 1,
+      // One at a time, except where HTTP/2 carries many side by side: undici knows which of the two it is.
+      ...(options.http2 ? {} : { pipelining: 1 }),
       // What is used when the server says nothing; when it says so, 2 s less than that.
       keepAliveTimeout: Math.min(options.idleMs, QUIET_SERVER_MS),
       keepAliveMaxTimeout: options.idleMs,

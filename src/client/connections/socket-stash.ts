@@ -109,9 +109,11 @@ export class SocketStash {
     this.#kept = socket;
     socket.unref();
     socket.on('error', ignore);
-    // To see the other end close it. Nothing else can come: nothing was asked.
-    socket.on('readable', onReadable);
-    socket.read(0);
+    // To see the other end close it. Nothing else can come: nothing was asked. An HTTP/2 server speaks first, though.
+    if (!speaksFirst(socket)) {
+      socket.on('readable', onReadable);
+      socket.read(0);
+    }
     this.#keptTimer = setTimeout(() => this.drop(), LONGEST_KEPT_MS);
     this.#keptTimer.unref();
   }
@@ -135,6 +137,11 @@ function expected(): Error {
 }
 
 function ignore(): void {}
+
+/** Its settings are on their way already: they are for undici's session to read. */
+function speaksFirst(socket: Socket): boolean {
+  return (socket as { alpnProtocol?: string | false | null }).alpnProtocol === 'h2';
+}
 
 function onReadable(this: Socket): void {
   // Bytes that nobody asked for, or the end.

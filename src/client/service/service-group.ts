@@ -9,7 +9,7 @@ import {
   Roster,
   Subset,
 } from '../../core/index.js';
-import { BackendLink } from '../connections/backend-link.js';
+import { BackendLink, hostnameOf } from '../connections/backend-link.js';
 import type { Exchange } from '../dispatch/exchange.js';
 import type { ResolvedBackend } from '../resolving/index.js';
 import { type Subsetting, warnOfAnonymity } from './choose-subsetting.js';
@@ -135,7 +135,12 @@ export class ServiceGroup {
       onChange: (changed) => this.#onChange(changed),
     });
     this.#links.set(link.key, link);
-    monitor?.add(link.key, link.url, settings.connections.tls);
+    const { tls } = settings.connections;
+    monitor?.add(
+      link.key,
+      link.url,
+      link.host === undefined ? tls : { servername: hostnameOf(link.host), ...tls },
+    );
     link.open();
   }
 
@@ -155,6 +160,8 @@ export class ServiceGroup {
     this.#service.observer?.onBackendState(key, connection);
     if (connection === 'refusing') this.#service.onUnreachable();
     this.#service.monitor?.setPace(key, this.#paceOf(link, now));
+    // There again: it may be starting, and can say so.
+    if (connection === 'connecting') this.#service.monitor?.checkSoon(key);
     const isUp = connection === 'ready' || link.isUntried;
     const change = this.#subset?.setUp(key, isUp);
     if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
