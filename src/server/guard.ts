@@ -13,6 +13,7 @@ import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
 import { connectionOf } from './intake/connection.js';
 import { requestOf } from './intake/guarded-response.js';
+import { IdleConnections } from './intake/idle-connections.js';
 import { findParserSlot, type ParserSlot } from './intake/parser-slot.js';
 import { RequestReader } from './intake/request-reader.js';
 import { Routes } from './intake/routes.js';
@@ -39,6 +40,7 @@ export class Guard {
   readonly #slot: ParserSlot | undefined;
   readonly #decisions: Decisions;
   readonly #reader: RequestReader;
+  readonly #idle: IdleConnections;
   readonly #door: Door;
   readonly #handling: Handling;
   readonly #answers: Answers;
@@ -98,6 +100,7 @@ export class Guard {
     sampler.start();
     this.#stopPropagating = propagate(options.context);
     this.#meter.start();
+    this.#idle = new IdleConnections(this.#door.connections);
     this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
     this.#housekeeping.unref();
   }
@@ -113,6 +116,7 @@ export class Guard {
     // Also when all that waited have left: no turn comes after that.
     this.#noteRunnable(now);
     this.#door.forgetOrphans(now);
+    this.#idle.look(now);
     this.#meter.tick(now, process.cpuUsage());
   }
 

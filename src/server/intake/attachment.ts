@@ -34,6 +34,7 @@ export class Attachment {
   readonly #parts: AttachmentParts;
   /** What was called to emit before us: the prototype's, which tracers may replace later, unless somebody was here. */
   readonly #ownEmit: Emit | undefined;
+  readonly #idleMs: number;
 
   constructor(server: Server, parts: AttachmentParts) {
     if (Object.hasOwn(server, GUARDED)) throw new Error('this server has a guard already');
@@ -41,8 +42,7 @@ export class Attachment {
     this.server = server;
     this.#parts = parts;
     this.#ownEmit = Object.hasOwn(server, 'emit') ? (server.emit as Emit) : undefined;
-    guardResponses(server);
-    applyLimits(server, parts.limits);
+    this.#idleMs = applyLimits(server, parts.limits, guardResponses(server));
     // https has a parser on a connection only once it is secure.
     const event = server.listenerCount('secureConnection') > 0 ? 'secureConnection' : 'connection';
     server.on(event, (socket: Socket) => this.#onConnection(socket));
@@ -83,6 +83,7 @@ export class Attachment {
   #onConnection(socket: Socket): void {
     const { door, slot } = this.#parts;
     const connection = connectionOf(socket, door);
+    connection.keepFor(this.#idleMs);
     door.loop.onConnection();
     if (slot !== undefined) connection.listenEarly(slot);
   }
@@ -134,7 +135,11 @@ export class Attachment {
     const connection = connectionOf(req.socket, door);
     const isBehindOthers = connection.isLingering || connection.isAnswering;
     const refusal = isBehindOthers ? undefined : door.admitBriefly(connection, req);
-    if (refusal === undefined && !isBehindOthers) return this.#emitAll(args);
+    if (refusal === undefined && !isBehindOthers) {
+      // Whoever has it now says how long it lasts.
+      connection.keepFor(0);
+      return this.#emitAll(args);
+    }
     socket.on('error', () => {});
     // No parser reads it any more, and nobody would notice that the other end has closed.
     socket.resume();

@@ -40,6 +40,12 @@ export class Connection {
   last: GuardedRequest | undefined = undefined;
   /** Its last answer has been said: whatever else comes is not looked at. */
   isLingering = false;
+  /** When something was last seen to happen on it. */
+  quietSinceMs: number = performance.now();
+  /** For how long it is kept without requests; 0: that is not our business. */
+  idleMs = 0;
+  /** What clients are told of that. */
+  idleLine = '';
   /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
   #isIdleTimed = false;
 
@@ -67,6 +73,11 @@ export class Connection {
 
   get answerHeaders(): [string, string][] {
     return this.door.answers.headersFor(this.isTrusted);
+  }
+
+  keepFor(idleMs: number): void {
+    this.idleMs = idleMs;
+    this.idleLine = idleMs === 0 ? '' : `Keep-Alive: timeout=${Math.floor(idleMs / 1_000)}\r\n`;
   }
 
   /** Something was asked for, and its answer is not out. */
@@ -145,6 +156,7 @@ export class Connection {
     if (this.open.length > 0 && this.open[0]!.res?.writableFinished) this.onEnd(this.open[0]!);
     this.open.push(request);
     this.last = request;
+    this.quietSinceMs = request.arrivedMs;
     if (this.#isIdleTimed) {
       this.#isIdleTimed = false;
       this.socket.setTimeout(serverOf(this.socket)?.timeout ?? 0);
@@ -186,6 +198,7 @@ export class Connection {
       this.pending = request;
       return false;
     }
+    this.quietSinceMs = request.arrivedMs;
     this.#refuse(request.refusal, request.isCloseNeeded, method === HEAD_METHOD);
     return true;
   }
@@ -196,7 +209,7 @@ export class Connection {
     const isClosing = isCloseNeeded || door.answers.isLameDuck;
     socket.write(door.answers.refusal(refusal, isClosing, isHead, this.isTrusted));
     if (isClosing) this.linger();
-    else if (!this.#isIdleTimed && !socket.timeout) {
+    else if (this.idleMs === 0 && !this.#isIdleTimed && !socket.timeout) {
       this.#isIdleTimed = true;
       socket.setTimeout(serverOf(socket)?.keepAliveTimeout ?? 0);
     }

@@ -63,7 +63,8 @@ function guardedStoreHeader(
     this.shouldKeepAlive = false;
     connection.isLingering = true;
   }
-  return _storeHeader.call(this, firstLine + refusalLines + connection.answerLines, headers);
+  const idleLine = this.shouldKeepAlive ? connection.idleLine : '';
+  return _storeHeader.call(this, firstLine + refusalLines + connection.answerLines + idleLine, headers);
 }
 
 /** Lines of the refusal that is being written just now. */

@@ -51,13 +51,17 @@ const NODE = {
   connectionsCheckingInterval: 30_000,
 } as const;
 
-export function applyLimits(server: Server, limits: ServerLimits): void {
+/**
+ * Sets what the user has not. Returns for how long the guard keeps idle connections itself; 0: that is Node's.
+ *
+ * Node sets a timer anew with each answer and takes it back with each request, 1 µs of 16; to look at all connections
+ * once a second costs nothing.
+ */
+export function applyLimits(server: Server, limits: ServerLimits, canTimeIdle: boolean): number {
   if (server.headersTimeout === NODE.headersTimeout) server.headersTimeout = limits.headersTimeoutMs;
   if (server.requestTimeout === NODE.requestTimeout) server.requestTimeout = limits.requestTimeoutMs;
-  // 65 s on newer Nodes.
-  if (server.keepAliveTimeout <= 65_000 && isUnset(server.keepAliveTimeout)) {
-    server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  }
+  const isIdleOurs = canTimeIdle && isUnset(server.keepAliveTimeout);
+  if (isUnset(server.keepAliveTimeout)) server.keepAliveTimeout = canTimeIdle ? 0 : limits.keepAliveTimeoutMs;
   // How often Node looks for those that are late: with its own, 15 s for headers would be up to 45.
   const checked = server as { connectionsCheckingInterval?: number };
   if (checked.connectionsCheckingInterval === NODE.connectionsCheckingInterval) {
@@ -68,8 +72,10 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   }
   server.maxConnections ??= limits.maxConnections;
   server.maxHeadersCount ??= limits.maxHeaders;
+  return isIdleOurs ? limits.keepAliveTimeoutMs : 0;
 }
 
+/** 65 s on newer Nodes. */
 function isUnset(keepAliveTimeout: number): boolean {
   return keepAliveTimeout === NODE.keepAliveTimeout || keepAliveTimeout === 65_000;
 }

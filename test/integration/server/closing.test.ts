@@ -104,3 +104,62 @@ test('a client that hears that it is refused and does not close is closed after 
   ];
   await Promise.all(texts.flatMap((text) => [refuseAndWait(text, 'auto'), refuseAndWait(text, 'off')]));
 });
+
+describe('an idle connection', () => {
+  const servers: GuardedServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+  });
+
+  async function startWith(keepAliveTimeoutMs: number): Promise<GuardedServer> {
+    const server = await GuardedServer.start((_req, res) => void res.end('ok'), {
+      limits: { keepAliveTimeoutMs },
+    });
+    servers.push(server);
+    return server;
+  }
+
+  /** What came, and whether the other end has closed. */
+  function talk(port: number, text: string) {
+    const heard = { text: '', isClosed: false };
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      heard.text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      heard.isClosed = true;
+    });
+    return heard;
+  }
+
+  test('is told for how long it is kept, and is closed after that', async () => {
+    const server = await startWith(1_000);
+    const heard = talk(server.port, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await until(() => heard.text.endsWith('ok'));
+    expect(heard.text).toContain('\r\nKeep-Alive: timeout=1\r\n');
+    expect(heard.isClosed).toBe(false);
+    await until(() => heard.isClosed);
+  });
+
+  test('is not kept by who asks for it to be closed', async () => {
+    const server = await startWith(60_000);
+    const heard = talk(server.port, 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    await until(() => heard.isClosed);
+    expect(heard.text).not.toContain('Keep-Alive');
+  });
+
+  test('that speaks another protocol by now is left alone', async () => {
+    const server = await startWith(1);
+    server.server.on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    });
+    const idle = talk(server.port, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    const upgraded = talk(
+      server.port,
+      'GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    );
+    await until(() => upgraded.text.includes('101') && idle.isClosed);
+    expect(upgraded.isClosed).toBe(false);
+  });
+});

@@ -1,0 +1,29 @@
+import { elapsedMs } from '../../core/index.js';
+import type { Connection } from './connection.js';
+
+/** All are looked at so often; how long each was idle is known to within that. */
+const LOOK_MS = 1_000;
+
+/** So much longer than clients are told: theirs is counted from when the answer arrives, and neither clock is exact. */
+const GRACE_MS = 2_000;
+
+/** Closes connections on which nothing was asked for too long. */
+export class IdleConnections {
+  readonly #connections: ReadonlySet<Connection>;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(connections: ReadonlySet<Connection>) {
+    this.#connections = connections;
+  }
+
+  look(now: number): void {
+    if (elapsedMs(this.#lookedMs, now) < LOOK_MS) return;
+    this.#lookedMs = now;
+    for (const connection of this.#connections) {
+      if (connection.idleMs === 0) continue;
+      if (connection.isAnswering) connection.quietSinceMs = now;
+      else if (elapsedMs(connection.quietSinceMs, now) >= connection.idleMs + GRACE_MS)
+        connection.socket.destroy();
+    }
+  }
+}
