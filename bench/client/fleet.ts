@@ -4,7 +4,7 @@ import type { LoadFound } from './callers/main.js';
 
 const BACKENDS = 6;
 const CALLERS = 3;
-/** Of one client at once: 600 a second at 6 ms are 4 on average; the rest is for when a machine pauses. */
+/** Of one client at once: 333 a second at 6 ms are 2 on average; the rest is for when a machine pauses. */
 const AT_ONCE = 24;
 
 export interface Replaced extends Exit {

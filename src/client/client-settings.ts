@@ -1,4 +1,4 @@
-import { checkInteger, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
 import {
   CRITICALITIES,
   createPicker,
@@ -6,8 +6,9 @@ import {
   type Policy,
   type PolicyOptions,
   type Random,
-  type Roster,
+  Roster,
   type RosterOptions,
+  WaitingLine,
   type WaitingLineOptions,
 } from '../core/index.js';
 import {
@@ -41,13 +42,41 @@ export interface ClientSettings {
   readonly createPicker: (roster: Roster, random: Random) => Picker;
 }
 
+/** All that there are: a misspelt one is refused. */
+const NAMES: Record<keyof ClientOptions, undefined> = {
+  backends: undefined,
+  name: undefined,
+  host: undefined,
+  clientId: undefined,
+  subset: undefined,
+  policy: undefined,
+  throttle: undefined,
+  retry: undefined,
+  roster: undefined,
+  waiting: undefined,
+  connections: undefined,
+  health: undefined,
+  localities: undefined,
+  criticality: undefined,
+  customer: undefined,
+  timeoutMs: undefined,
+  refusals: undefined,
+  startTimeoutMs: undefined,
+  spans: undefined,
+  environment: undefined,
+};
+
 export function checkClientOptions(options: ClientOptions): ClientSettings {
+  withDefaults<object>('client', NAMES, options);
   const { policy = 'weighted', localities, criticality, timeoutMs, customer, host } = options;
   if (criticality !== undefined) checkOneOf('criticality', criticality, CRITICALITIES);
   if (timeoutMs !== undefined) checkPositive('timeoutMs', timeoutMs);
   if (host !== undefined) checkHost(host);
-  if (localities !== undefined && isPolicy(policy))
-    throw new RangeError('policy must be a name or a function where there are localities: each has its own');
+  if (localities !== undefined) checkLocalities(localities, policy);
+  // Now, and not when the first backend is found: then there is nobody to tell.
+  const roster = new Roster(options.roster);
+  if (!isPolicy(policy) && typeof policy !== 'function') pickerOf(policy, roster, () => 0);
+  new WaitingLine(options.waiting);
   return {
     name: options.name ?? 'service',
     host,
@@ -72,11 +101,22 @@ function checkHost(host: string): void {
   }
 }
 
+function checkLocalities(
+  { distances = {} }: LocalityOptions,
+  policy: NonNullable<ClientOptions['policy']>,
+): void {
+  if (isPolicy(policy))
+    throw new RangeError('policy must be a name or a function where there are localities: each has its own');
+  for (const [zone, distance] of Object.entries(distances))
+    checkNonNegative(`localities.distances.${zone}`, distance);
+}
+
 function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined {
   if (given === false) return undefined;
   const options = withDefaults('subset', SUBSET_DEFAULTS, given);
   checkInteger('subset.size', options.size, 1);
   checkInteger('subset.seed', options.seed, 0, 0xffff_ffff);
+  if (options.seats !== undefined) checkOneOf('subset.seats', options.seats, ['sorted', 'hashed']);
   return options;
 }
 

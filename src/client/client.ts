@@ -1,16 +1,11 @@
 import { metrics } from '@opentelemetry/api';
-import {
-  type Dispatcher,
-  type RequestInfo,
-  type RequestInit,
-  type Response,
-  fetch as undiciFetch,
-} from 'undici';
+import { type Dispatcher, Request, type RequestInit, type Response, fetch as undiciFetch } from 'undici';
 import { needContext } from '../context/index.js';
 import { type Environment, RejectedError } from '../core/index.js';
 import type { ClientOptions } from './client-options.js';
 import { checkClientOptions } from './client-settings.js';
-import { BalancingDispatcher, CallDispatcher } from './dispatch/balancing-dispatcher.js';
+import { BalancingDispatcher } from './dispatch/balancing-dispatcher.js';
+import { FetchDispatcher, plainBody, toUndiciBody } from './dispatch/fetch-dispatcher.js';
 import type { CallOptions } from './dispatch/hop.js';
 import { ClientTally } from './observing/client-tally.js';
 import { registerMetrics } from './observing/metrics.js';
@@ -21,6 +16,9 @@ import { Service } from './service/service.js';
 
 /** As for `fetch`, and what Plimsoll may be told of one request. */
 export type FetchInit = RequestInit & CallOptions;
+
+/** A path, a URL, or a request of undici's or the built-in kind. */
+export type FetchInput = string | URL | Request | globalThis.Request;
 
 /** As for undici's `request`, and what Plimsoll may be told of one request. */
 export type RequestOptions = Partial<Omit<Dispatcher.RequestOptions, 'path' | 'origin' | 'idempotent'>> &
@@ -53,19 +51,35 @@ export class Client {
   }
 
   /** `fetch` from the service: a path, or a URL whose host then is what backends are called. */
-  async fetch(input: RequestInfo, init: FetchInit = {}): Promise<Response> {
+  async fetch(input: FetchInput, init: FetchInit = {}): Promise<Response> {
     const { criticality, customer, timeoutMs, idempotent, ...rest } = init;
+    const target = this.#targetOf(input);
+    const { origin } = new URL(typeof target === 'object' && 'url' in target ? target.url : target);
     const call = { criticality, customer, timeoutMs, idempotent };
-    const isPlain = Object.values(call).every((value) => value === undefined);
-    const dispatcher = isPlain ? this.dispatcher : new CallDispatcher(this.dispatcher, call);
-    const target = typeof input === 'string' && input.startsWith('/') ? this.#origin + input : input;
+    const dispatcher = new FetchDispatcher(this.dispatcher, origin, call, plainBody(init.body));
     try {
-      return await undiciFetch(target, { ...rest, dispatcher });
+      const body = rest.body === undefined ? {} : { body: toUndiciBody(rest.body) };
+      return await undiciFetch(target, { ...rest, ...body, dispatcher });
     } catch (error) {
       // Fetch hides what happened in the cause. A guard, and whoever calls, should see it.
       const { cause } = error as { cause?: unknown };
-      throw cause instanceof RejectedError ? cause : error;
+      throw cause instanceof RejectedError || cause instanceof RangeError ? cause : error;
     }
+  }
+
+  #targetOf(input: FetchInput): string | URL | Request {
+    if (typeof input === 'string') return input.startsWith('/') ? this.#origin + input : input;
+    if (input instanceof URL || input instanceof Request) return input;
+    // The built-in one is another class than undici's.
+    const { url, method, headers, body, redirect, signal } = input;
+    const init = {
+      method,
+      headers: [...headers],
+      redirect,
+      signal,
+      ...(body === null ? {} : { body, duplex: 'half' }),
+    };
+    return new Request(url, init as RequestInit);
   }
 
   /** Undici's `request`: less than `fetch`, and faster. */

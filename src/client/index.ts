@@ -1,6 +1,6 @@
 /** A client that balances requests over the backends of a service: `plimsoll/client`. */
 export { RejectedError } from '../core/index.js';
-export { Client, createClient, type FetchInit, type RequestOptions } from './client.js';
+export { Client, createClient, type FetchInit, type FetchInput, type RequestOptions } from './client.js';
 export type { ClientIdSource, LeasedClientId } from './client-id.js';
 export {
   type ClientOptions,

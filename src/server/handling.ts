@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RejectedError } from '../core/index.js';
+import type { AnswerName } from '../wire/index.js';
 import type { Door } from './door.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { refuseLate } from './refusing/refuse-late.js';
@@ -54,12 +55,17 @@ export class Handling {
     }
     // Headers meant for the answer that there will not be.
     for (const name of res.getHeaderNames()) res.removeHeader(name);
-    if (isRejected) refuseLate(request, 'overloaded-no-retry', request.isCloseNeeded);
+    if (isRejected) refuseLate(request, answerTo(error), request.isCloseNeeded);
     else {
       res.writeHead(500, ['content-length', '0']);
       res.end();
     }
   }
+}
+
+/** Too late is too late for whoever called us, too. */
+function answerTo({ code }: RejectedError): AnswerName {
+  return code === 'PLIMSOLL_DEADLINE' ? 'late' : 'overloaded-no-retry';
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

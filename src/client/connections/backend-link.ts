@@ -49,7 +49,6 @@ export class BackendLink implements StashListener {
   readonly #retired = new Map<Pool, Promise<void>>();
   #retryTimer: NodeJS.Timeout | undefined = undefined;
   #isClosed = false;
-  #resolved: ResolvedBackend['state'] = undefined;
   #lastSentMs: number;
   #connection: ConnectionState = 'connecting';
   #reportText: string | undefined = undefined;
@@ -134,11 +133,10 @@ export class BackendLink implements StashListener {
     this.#changed();
   }
 
-  /** What the resolver says of it; it takes back only what it has said itself. */
-  onResolved(state: ResolvedBackend['state']): void {
-    const before = this.#resolved ?? 'ready';
-    this.#resolved = state;
-    if ((state ?? 'ready') !== before) this.onTold(state ?? 'ready');
+  /** What the resolver says of it. */
+  onResolved(state: NonNullable<ResolvedBackend['state']>): void {
+    this.#state.onResolved(state);
+    this.#changed();
   }
 
   /** What it says of itself, asked. */
@@ -255,8 +253,7 @@ export class BackendLink implements StashListener {
       ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
       connect: this.#stash.connect as never,
       allowH2: options.http2,
-      // One at a time, except where HTTP/2 carries many side by side: undici knows which of the two it is.
-      ...(options.http2 ? {} : { pipelining: 1 }),
+      pipelining: 1,
       // What is used when the server says nothing; when it says so, 2 s less than that.
       keepAliveTimeout: Math.min(options.idleMs, QUIET_SERVER_MS),
       keepAliveMaxTimeout: options.idleMs,

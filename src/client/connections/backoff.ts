@@ -24,6 +24,15 @@ export const BACKOFF_DEFAULTS: BackoffOptions = Object.freeze({
   jitter: 0.5,
 });
 
+export function checkBackoffOptions(given: Partial<BackoffOptions> | undefined): BackoffOptions {
+  const options = withDefaults('backoff', BACKOFF_DEFAULTS, given);
+  checkPositive('firstMs', options.firstMs);
+  checkWithin('factor', options.factor, 1, 100);
+  checkPositive('mostMs', options.mostMs);
+  checkWithin('jitter', options.jitter, 0, 1);
+  return options;
+}
+
 /** How long to wait before the next attempt to connect. */
 export class Backoff {
   readonly #options: BackoffOptions;
@@ -31,11 +40,7 @@ export class Backoff {
   #nextMs: number;
 
   constructor(random: Random, given?: Partial<BackoffOptions>) {
-    const options = withDefaults('backoff', BACKOFF_DEFAULTS, given);
-    checkPositive('firstMs', options.firstMs);
-    checkWithin('factor', options.factor, 1, 100);
-    checkPositive('mostMs', options.mostMs);
-    checkWithin('jitter', options.jitter, 0, 1);
+    const options = checkBackoffOptions(given);
     this.#options = options;
     this.#random = random;
     this.#nextMs = options.firstMs;

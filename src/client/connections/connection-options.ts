@@ -1,6 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { checkInteger, checkNonNegative, checkPositive, withDefaults } from '../../core/check.js';
-import type { BackoffOptions } from './backoff.js';
+import { type BackoffOptions, checkBackoffOptions } from './backoff.js';
 
 export interface ConnectionOptions {
   /** Connections to one backend, at most; requests beyond wait for one. Infinity: as many as requests are active. */
@@ -47,5 +47,7 @@ export function checkConnectionOptions(given: Partial<ConnectionOptions> | undef
   checkNonNegative('headersTimeoutMs', options.headersTimeoutMs);
   checkNonNegative('bodyTimeoutMs', options.bodyTimeoutMs);
   checkPositive('inactiveMs', options.inactiveMs);
+  // Now, and not when the first backend is found: then there is nobody to tell.
+  checkBackoffOptions(options.backoff);
   return options;
 }

@@ -1,32 +1,37 @@
 import { type ConnectionState, elapsedMs, type GateState } from '../../core/index.js';
 
-/** A lame duck that is never heard of again is tried anew after this: as long as a drain takes, and as much again. */
-const LAME_DUCK_MS = 60_000;
+/** What a backend says of itself holds for so long without a word: as long as a drain takes, and as much again. */
+const WORD_MS = 60_000;
 /** A new process that used to say how it is, and does not, is believed to be ready after this. */
 const SILENT_START_MS = 2_000;
 
 /**
  * What a client believes of one backend, from what it sees (connections that open, fail and break) and what it is told
- * (health checks, headers of answers, the resolver), whichever comes first. Facts only; opinions are the roster's.
+ * (by its health checks and the headers of its answers, and by the resolver). Facts only; opinions are the roster's.
  */
 export class LinkState {
   /** Whether it can be connected to; undefined until that was tried, or when there is reason to try again. */
   #isReachable: boolean | undefined = undefined;
+  /** Its own word. */
   #told: GateState | undefined = undefined;
   #toldMs = 0;
+  /** That it is starting is only a guess. */
+  #isAssumed = false;
   /** It says how it is when it is asked. */
   #isTalkative = false;
+  /** The resolver's word, which only the resolver takes back: it knows of an end that the process may not know of yet. */
+  #resolved: 'starting' | 'lame-duck' | undefined = undefined;
 
   get connection(): ConnectionState {
     if (this.#isReachable === false) return 'refusing';
-    if (this.#told === 'lame-duck' || this.#told === 'closed') return 'lame-duck';
-    if (this.#told === 'starting') return 'connecting';
+    if (this.#resolved === 'lame-duck' || this.#isLame) return 'lame-duck';
+    if (this.#resolved === 'starting' || this.#told === 'starting') return 'connecting';
     return this.#isReachable === true ? 'ready' : 'connecting';
   }
 
   /** Nothing speaks against it, but nothing is known either: it is being tried for the first time. */
   get isUntried(): boolean {
-    return this.#isReachable === undefined && this.#told === undefined;
+    return this.#isReachable === undefined && this.#told === undefined && this.#resolved === undefined;
   }
 
   get told(): GateState | undefined {
@@ -41,11 +46,16 @@ export class LinkState {
     return this.#isTalkative;
   }
 
+  get #isLame(): boolean {
+    return this.#told === 'lame-duck' || this.#told === 'closed';
+  }
+
   onConnected(now: number): void {
     // It did not listen, and listens now: a new process, which may be starting. If it can say so, it is waited for.
     if (this.#isReachable === false) {
       this.#told = this.#isTalkative ? 'starting' : undefined;
       this.#toldMs = now;
+      this.#isAssumed = true;
     }
     this.#isReachable = true;
   }
@@ -65,31 +75,33 @@ export class LinkState {
     this.onTold(state, now);
   }
 
-  /** What an answer's headers or the resolver say of it. */
+  /** What the headers of an answer say of it. */
   onTold(state: GateState, now: number): void {
     this.#told = state;
     this.#toldMs = now;
-    // Whoever says that it is ready is there: worth a connection now, and not when the backoff is over.
-    if (state === 'ready' && this.#isReachable === false) this.#isReachable = undefined;
+    this.#isAssumed = false;
+    if (state === 'ready') this.#tryAgain();
   }
 
-  /** What was told does not hold for ever. True when that changes something. */
+  onResolved(state: 'starting' | 'ready' | 'lame-duck'): void {
+    const before = this.#resolved;
+    this.#resolved = state === 'ready' ? undefined : state;
+    if (state === 'ready' && before !== undefined) this.#tryAgain();
+  }
+
+  /** What it said does not hold for ever. True when that changes something. */
   forget(now: number): boolean {
     const sinceMs = elapsedMs(this.#toldMs, now);
-    const { connection } = this;
-    const isOver =
-      (connection === 'lame-duck' && sinceMs >= LAME_DUCK_MS) ||
-      (connection === 'connecting' &&
-        this.#told === 'starting' &&
-        this.#isReachable === true &&
-        !this.#isHeard(now));
-    if (!isOver) return false;
-    if (connection === 'lame-duck') this.#isReachable = undefined;
+    const isStarting = this.#told === 'starting' && this.#isReachable === true;
+    if (this.#isReachable === false || !(this.#isLame || isStarting)) return false;
+    if (sinceMs < (this.#isAssumed ? SILENT_START_MS : WORD_MS)) return false;
+    if (this.#isLame) this.#isReachable = undefined;
     this.#told = undefined;
     return true;
   }
 
-  #isHeard(now: number): boolean {
-    return elapsedMs(this.#toldMs, now) < SILENT_START_MS;
+  /** Whoever is said to be ready is there: worth a connection now, and not when the backoff is over. */
+  #tryAgain(): void {
+    if (this.#isReachable === false) this.#isReachable = undefined;
   }
 }

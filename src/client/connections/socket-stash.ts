@@ -48,7 +48,7 @@ export class SocketStash {
     // Not at once: undici is in the middle of deciding what to do without one.
     if (kept !== undefined && isFor(kept, options)) queueMicrotask(() => callback(null, kept));
     else {
-      kept?.destroy();
+      kept?.destroy(expected());
       this.#open(options, callback);
     }
   };
@@ -77,8 +77,9 @@ export class SocketStash {
     this.#connector(options, (...args: Parameters<ConnectCallback>) => {
       const [error, socket] = args;
       if (error !== null || socket === null) {
-        // Told first: a request that was to go there looks for another backend at once.
-        this.#listener.onConnectFailed(error ?? new Error('no connection'));
+        // Told first: a request that was to go there looks for another backend at once. That it has no certificate for a
+        // name which one request made up is no fault of the backend.
+        if (this.#isItsName(options)) this.#listener.onConnectFailed(error ?? new Error('no connection'));
         callback(...args);
         return;
       }
@@ -87,6 +88,12 @@ export class SocketStash {
       // Told last: whoever has waited for a connection finds this one.
       this.#listener.onConnected();
     });
+  }
+
+  #isItsName({ protocol, servername, hostname }: ConnectOptions): boolean {
+    return (
+      protocol !== 'https:' || (servername || hostname) === (this.#target.servername || this.#target.hostname)
+    );
   }
 
   #watch(socket: Socket): void {
@@ -106,14 +113,16 @@ export class SocketStash {
       socket.destroy();
       return;
     }
+    socket.on('error', ignore);
+    if (speaksFirst(socket)) {
+      socket.destroy(expected());
+      return;
+    }
     this.#kept = socket;
     socket.unref();
-    socket.on('error', ignore);
-    // To see the other end close it. Nothing else can come: nothing was asked. An HTTP/2 server speaks first, though.
-    if (!speaksFirst(socket)) {
-      socket.on('readable', onReadable);
-      socket.read(0);
-    }
+    // To see the other end close it. Nothing else can come: nothing was asked.
+    socket.on('readable', onReadable);
+    socket.read(0);
     this.#keptTimer = setTimeout(() => this.drop(), LONGEST_KEPT_MS);
     this.#keptTimer.unref();
   }
@@ -138,7 +147,7 @@ function expected(): Error {
 
 function ignore(): void {}
 
-/** Its settings are on their way already: they are for undici's session to read. */
+/** An HTTP/2 server does, and what it says is for a session to read: the end behind it would not be seen here. */
 function speaksFirst(socket: Socket): boolean {
   return (socket as { alpnProtocol?: string | false | null }).alpnProtocol === 'h2';
 }

@@ -92,6 +92,9 @@ export class Attempt implements ResponseHandler {
   }
 
   onError(error: Error): void {
-    if (!this.#isDropped) this.#exchange.onFailure(this, error);
+    if (this.#isDropped) return;
+    if (!this.isStarted) this.#exchange.onFailure(this, error);
+    // A process that dies takes all its connections along. Once the ends of all have been seen, none is sent there again.
+    else setImmediate(() => !this.#isDropped && this.#exchange.onFailure(this, error));
   }
 }

@@ -2,7 +2,7 @@ import { Dispatcher, errors } from 'undici';
 import type { Service } from '../service/service.js';
 import { Exchange } from './exchange.js';
 import { toResponseHandler } from './handler.js';
-import { type CallOptions, hopOf } from './hop.js';
+import { hopOf } from './hop.js';
 import type { Sending } from './sending.js';
 
 /**
@@ -63,21 +63,5 @@ export class BalancingDispatcher extends Dispatcher {
 
   #after(done: Promise<void>, callback: (() => void) | undefined): Promise<void> {
     return callback === undefined ? done : done.then(callback);
-  }
-}
-
-/** The same with something said of every request that goes through it. */
-export class CallDispatcher extends Dispatcher {
-  readonly #base: Dispatcher;
-  readonly #call: CallOptions;
-
-  constructor(base: Dispatcher, call: CallOptions) {
-    super();
-    this.#base = base;
-    this.#call = call;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return this.#base.dispatch({ ...options, ...this.#call } as Dispatcher.DispatchOptions, handler);
   }
 }

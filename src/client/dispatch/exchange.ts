@@ -15,6 +15,7 @@ import { DeadlineTimer } from './deadline-timer.js';
 import { outcomeOfError } from './failure.js';
 import { type RawHeaders, type ResponseHandler, toHeaderRecord } from './handler.js';
 import { type Hop, isIdempotent } from './hop.js';
+import { withHttpFace } from './http-face.js';
 import { isRefusal, lateError, refusalError } from './refusals.js';
 import { ReplayableBody, toRequestBody } from './request-body.js';
 import { attemptHeaders, toFlatHeaders } from './request-headers.js';
@@ -65,10 +66,6 @@ export class Exchange implements CallRequest {
     this.#host = host;
     this.#given = toFlatHeaders(sending.headers);
     this.#body = toRequestBody(sending.body, service.settings.retry.maxBodyBytes);
-  }
-
-  get isEnded(): boolean {
-    return this.#isEnded;
   }
 
   get attempts(): number {
@@ -223,6 +220,7 @@ export class Exchange implements CallRequest {
       return;
     }
     if (outcome === undefined) {
+      this.#service.observer?.onOutcome(this, attempt, 'aborted', now);
       this.#call!.abort(now);
       this.#afterOutcome(now);
       this.#end(error, now);
@@ -283,7 +281,7 @@ export class Exchange implements CallRequest {
   }
 
   #end(error: Error, now: number): void {
-    if (this.#finish(now, error)) this.handler.onError(error);
+    if (this.#finish(now, error)) this.handler.onError(withHttpFace(error));
   }
 
   /** True once. */

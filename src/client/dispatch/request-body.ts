@@ -14,8 +14,13 @@ function isRepeatable(body: Body): boolean {
     ArrayBuffer.isView(body) ||
     body instanceof ArrayBuffer ||
     body instanceof Blob ||
-    body instanceof FormData
+    isForm(body)
   );
+}
+
+/** Node's, or undici's own, which is another class. */
+function isForm(body: Body): boolean {
+  return (body as Partial<FormData>)[Symbol.toStringTag] === 'FormData';
 }
 
 /** A stream becomes one that begins anew with each attempt, as far as it is short enough; anything else stays. */
@@ -84,7 +89,9 @@ export class ReplayableBody implements AsyncIterable<Chunk> {
     this.#isDone = true;
     if (this.#source instanceof Readable) this.#source.destroy();
     try {
-      await this.#iterator?.return?.();
+      // Also of one that nobody has begun to read: a web stream is told that nobody will.
+      this.#iterator ??= iteratorOf(this.#source);
+      await this.#iterator.return?.();
     } catch {
       // It was asked to stop, and how it does that is its own affair.
     }

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { Random } from '../../core/index.js';
 import { remainingMs } from '../../core/index.js';
 import { type HopFacts, writeRequestHeaders } from '../../wire/index.js';
@@ -10,22 +11,33 @@ export type GivenHeaders = unknown;
 export function toFlatHeaders(given: GivenHeaders): string[] {
   const flat: string[] = [];
   if (given === null || given === undefined) return flat;
+  if (typeof given !== 'object')
+    throw new errors.InvalidArgumentError('headers must be an object or an array');
   if (Array.isArray(given) && !Array.isArray(given[0])) {
-    for (let i = 0; i + 1 < given.length; i += 2) add(flat, given[i], given[i + 1]);
+    if (given.length % 2 !== 0) throw new errors.InvalidArgumentError('headers array must be even');
+    for (let i = 0; i < given.length; i += 2) add(flat, given[i], given[i + 1]);
     return flat;
   }
   if (typeof (given as Iterable<unknown>)[Symbol.iterator] === 'function') {
     for (const [name, value] of given as Iterable<[unknown, unknown]>) add(flat, name, value);
     return flat;
   }
-  for (const name in given as object) add(flat, name, (given as Record<string, unknown>)[name]);
+  for (const name in given) add(flat, name, (given as Record<string, unknown>)[name]);
   return flat;
 }
 
 function add(flat: string[], name: unknown, value: unknown): void {
   if (value === undefined) return;
-  if (Array.isArray(value)) for (const each of value) flat.push(String(name), String(each));
-  else flat.push(String(name), value === null ? '' : typeof value === 'string' ? value : String(value));
+  if (Array.isArray(value)) for (const each of value) flat.push(String(name), textOf(name, each));
+  else flat.push(String(name), textOf(name, value));
+}
+
+function textOf(name: unknown, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  if (typeof value === 'object' || typeof value === 'function')
+    throw new errors.InvalidArgumentError(`invalid ${String(name)} header`);
+  return String(value);
 }
 
 /** Whether one of these names is given, in lower case. */

@@ -4,6 +4,7 @@ import {
   Caller,
   type Environment,
   type GateState,
+  hashedSeats,
   type LoadReport,
   type Picker,
   Roster,
@@ -94,9 +95,10 @@ export class ServiceGroup {
     if (this.#isClosed) return;
     const sorted = backends.toSorted((a, b) => (a.url < b.url ? -1 : 1));
     this.#listed = new Map(sorted.map((backend) => [backend.url, backend]));
-    this.#subset?.update(sorted.map(({ url }) => url));
+    const keys = sorted.map(({ url }) => url);
+    this.#subset?.update(this.#parts.subsetting.seats === 'hashed' ? hashedSeats(keys) : keys);
     this.#adopt();
-    for (const { url, state } of sorted) this.#links.get(url)?.onResolved(state);
+    for (const { url, state } of sorted) this.#links.get(url)?.onResolved(state ?? 'ready');
     const { options, isAnonymous } = this.#parts.subsetting;
     if (isAnonymous && options!.size < sorted.length) warnOfAnonymity(options!.size, sorted.length);
   }

@@ -1,7 +1,7 @@
 import { AdaptiveThrottle, type Environment, RejectedError, RetryBudget } from '../../core/index.js';
 import type { Health } from '../../wire/index.js';
 import type { LeasedClientId } from '../client-id.js';
-import type { ClientOptions } from '../client-options.js';
+import type { ClientOptions, SubsetOptions } from '../client-options.js';
 import type { ClientSettings } from '../client-settings.js';
 import { type Connector, createConnector } from '../connections/socket-stash.js';
 import type { Exchange } from '../dispatch/exchange.js';
@@ -167,29 +167,30 @@ export class Service {
 
   #identify(given: ClientOptions['clientId']): void {
     if (typeof given !== 'object') {
-      this.#create(given);
+      this.#create(given, this.settings.subset);
       return;
     }
-    given.lease().then(
-      (leased) => {
-        if (this.#isClosed) void leased.release();
-        else {
-          this.#leased = leased;
-          this.#create(leased.id);
-        }
-      },
-      // A client without a number is better than none.
-      (error: Error) => {
-        this.resolverError = error;
-        if (!this.#isClosed) this.#create(undefined);
-      },
-    );
+    given
+      .lease()
+      .then((leased) => {
+        if (this.#isClosed) return leased.release();
+        this.#leased = leased;
+        return this.#create(leased.id, this.settings.subset);
+      })
+      .catch((error: Error) => {
+        if (this.#isClosed) return;
+        this.#onResolverError(error);
+        // A client without a number is better than none. It cannot have subsets that need one.
+        const { subset } = this.settings;
+        this.#create(undefined, subset && { ...subset, algorithm: undefined });
+      });
   }
 
-  #create(clientId: number | undefined): void {
+  #create(clientId: number | undefined, subset: SubsetOptions | undefined): void {
+    const isFixed = this.#resolver.name === 'static';
     const parts: GroupParts = {
       service: this,
-      subsetting: chooseSubsetting(this.settings.subset, clientId, this.environment.random),
+      subsetting: chooseSubsetting(subset, clientId, this.environment.random, isFixed),
     };
     const { localities } = this.settings;
     if (localities === undefined) this.#group = new ServiceGroup(parts);

@@ -85,6 +85,30 @@ describe('QueuePressure', () => {
     expect(flood(new QueuePressure(), 4, 59, 1_000).overload(1_000)).toBeLessThan(1.4);
   });
 
+  it('does not take a process that stood still for an overload, however many came meanwhile', () => {
+    for (const stoodStillMs of [78, 110, 500]) {
+      const pressure = new QueuePressure();
+      pressure.utilization(0);
+      // Ten have come, and none could be taken.
+      for (let i = 0; i < 10; i++) pressure.onDecision('CRITICAL', true);
+      pressure.waiting = 10;
+      pressure.utilization(stoodStillMs);
+      expect(pressure.overload(stoodStillMs)).toBeLessThan(1.2);
+      // Then all go, having waited for so long.
+      for (let i = 0; i < 10; i++) pressure.observe(stoodStillMs, stoodStillMs + 1);
+      pressure.waiting = 0;
+      pressure.utilization(stoodStillMs + 26);
+      expect(pressure.overload(stoodStillMs + 26)).toBeLessThan(1.2);
+      expect(pressure.overload(stoodStillMs + 200)).toBeLessThan(1.03);
+    }
+  });
+
+  it('believes a backlog that lasts four updates', () => {
+    const overloadAt = (ms: number) => flood(new QueuePressure(), 4, 100, ms).overload(ms);
+    expect(overloadAt(75)).toBeLessThan(1.2);
+    expect(overloadAt(200)).toBeGreaterThan(2);
+  });
+
   it('does not take a backlog for an overload when fewer are admitted than are taken, or nothing is told', () => {
     const pressure = new QueuePressure();
     for (let now = 0; now < 1_000; now++) {

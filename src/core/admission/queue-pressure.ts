@@ -54,6 +54,15 @@ const BACKLOG = 2;
 /** With a backlog the pressure goes to what was counted within about this time. CoDel's interval. */
 const COUNTED_MS = 100;
 
+/**
+ * A backlog is believed when it has lasted for so many updates, 100 ms (CoDel's interval), and one counts for two at most. A process
+ * that stood still (a pause of its machine, a collection of garbage) finds all that came meanwhile waiting, for as long
+ * as it was away: that says nothing of how much it can serve. 78 ms with ten requests once looked like ten times too
+ * much, and a process with 8 % of its CPU in use refused for a second.
+ */
+const BELIEVED_AFTER = 4;
+const MOST_AT_ONCE = 2;
+
 /** Below this part of the target the queue is as good as empty … */
 const EMPTY_BELOW = 0.05;
 
@@ -100,6 +109,8 @@ export class QueuePressure implements UtilizationSignal {
   #waitedMs = 0;
   /** What was off so far, added up: the pressure at which queue time stays where it is. */
   #settled = 0;
+  /** For how many updates there has been a backlog. */
+  #backlogUpdates = 0;
   #pressure = 0;
   #utilization = 0;
 
@@ -188,18 +199,29 @@ export class QueuePressure implements UtilizationSignal {
   #move(queueTimeMs: number, passedMs: number): void {
     const targetMs = this.#targetMs;
     const error = (queueTimeMs - targetMs) / targetMs;
+    const isLasting = this.#isLasting(error, passedMs);
+    const isDoubtful = error > BACKLOG && !isLasting;
+    const countedMs = isDoubtful ? Math.min(passedMs, MOST_AT_ONCE * this.#options.updateMs) : passedMs;
     // A backlog says how long there has been too much, not how much too much: beyond three targets its size counts no
     // more.
-    let settled = Math.max(0, this.#settled + (INTEGRAL * Math.min(error, BACKLOG) * passedMs) / targetMs);
-    if (error > BACKLOG && this.#admitted > 0) settled += this.#towardsCounted(settled, passedMs);
+    const capped = Math.min(error, BACKLOG);
+    let settled = Math.max(0, this.#settled + (INTEGRAL * capped * countedMs) / targetMs);
+    if (isLasting && this.#admitted > 0) settled += this.#towardsCounted(settled, passedMs);
     if (queueTimeMs < EMPTY_BELOW * targetMs) settled *= Math.exp(-passedMs / EMPTY_DECAY_MS);
     this.#settled = Math.min(this.#most, settled);
-    this.#pressure = Math.min(this.#most, Math.max(0, this.#settled + GAIN * error));
+    const proportional = GAIN * (isDoubtful ? capped : error);
+    this.#pressure = Math.min(this.#most, Math.max(0, this.#settled + proportional));
     // With no pressure, how near the target is to where it begins.
     this.#utilization =
       this.#pressure > 0
         ? this.#scale.utilizationFor(1 - Math.exp(-this.#pressure))
         : (this.#scale.lowest * queueTimeMs) / targetMs;
+  }
+
+  #isLasting(error: number, passedMs: number): boolean {
+    if (error <= BACKLOG) this.#backlogUpdates = 0;
+    else this.#backlogUpdates += Math.min(passedMs / this.#options.updateMs, MOST_AT_ONCE);
+    return this.#backlogUpdates >= BELIEVED_AFTER;
   }
 
   /**

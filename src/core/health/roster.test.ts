@@ -196,6 +196,26 @@ describe('a roster', () => {
     expect(roster.get('b')).not.toBe(ejected);
   });
 
+  it('holds nothing against the successor of one that was gone, also if another had its place meanwhile', () => {
+    const roster = ready(['a', 'b', 'c']);
+    usable(roster, 0);
+    fail(roster, 'a', 1);
+    expect(roster.get('a')!.state).toBe('ejected');
+    roster.update(['b', 'c']);
+    expect(roster.mark('a', 'refusing', 2)).toBe(false);
+    expect(roster.mark('unknown', 'refusing', 2)).toBe(false);
+    roster.update(['a', 'b', 'c']);
+    roster.mark('a', 'ready', 3);
+    expect(usable(roster, 3)).toEqual(['b', 'c', 'a']);
+    // One that was away for another reason is still the same.
+    fail(roster, 'b', 4);
+    roster.update(['a', 'c']);
+    roster.mark('b', 'lame-duck', 5);
+    roster.update(['a', 'b', 'c']);
+    roster.mark('b', 'ready', 6);
+    expect(roster.get('b')!.state).toBe('ejected');
+  });
+
   it('disregards ejections, but never facts, when too few are healthy', () => {
     const roster = ready(['a', 'b', 'c', 'd', 'e'], { outliers: { maxEjectedShare: 1 } });
     usable(roster, 0);

@@ -71,7 +71,6 @@ export class Roster {
       this.#members.delete(key);
       this.#departed.set(key, backend);
       backend.position = -1;
-      // Whoever accepts connections there next is a new process, also if it is not a member until then.
       if (backend.connection === 'refusing') backend.outlier = new OutlierRecord();
       backend.connection = 'connecting';
     }
@@ -92,10 +91,14 @@ export class Roster {
   mark(key: string, connection: ConnectionState, now: number): boolean {
     checkOneOf('connection', connection, CONNECTION_STATES);
     const backend = this.#members.get(key);
-    if (backend === undefined) return false;
+    if (backend === undefined) {
+      // Another one has its place while it is gone; that it is gone counts all the same.
+      const departed = this.#departed.get(key);
+      if (connection === 'refusing' && departed !== undefined) this.#renew(departed);
+      return false;
+    }
     if (backend.connection === connection) return true;
-    // It accepts connections again: a new process. What its predecessor did is not held against it.
-    if (backend.connection === 'refusing') backend.outlier = new OutlierRecord();
+    if (backend.connection === 'refusing') this.#renew(backend);
     if (connection === 'ready') backend.readySinceMs = now;
     backend.connection = connection;
     this.#changed();
@@ -146,6 +149,12 @@ export class Roster {
     const counts = { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 0, ejected: 0 };
     for (const backend of this.#members.values()) counts[backend.state]++;
     return counts;
+  }
+
+  /** Whoever accepts connections there next is a new process. What its predecessor did is not held against it. */
+  #renew(backend: Backend): void {
+    backend.outlier = new OutlierRecord();
+    this.#changed();
   }
 
   #sweep(now: number): void {

@@ -11,4 +11,5 @@ export {
   countConnections,
   type Fleet,
 } from './connections.js';
+export { hashedSeats } from './hashed-seats.js';
 export { Subset, type SubsetChange } from './subset.js';

@@ -96,6 +96,48 @@ describe('fetch and request', () => {
   });
 });
 
+describe('fetch', () => {
+  it('takes requests of both kinds, and bodies of all', async () => {
+    const server = await fleet.plain(echo);
+    const client = fleet.client({ backends: [server.url] });
+    const builtIn = new Request('http://orders/r', { method: 'PUT', body: 'x', headers: { 'x-one': '1' } });
+    expect((await (await client.fetch(builtIn)).json()) as Echo).toMatchObject({
+      method: 'PUT',
+      url: '/r',
+      body: 'x',
+      headers: { 'x-one': '1', host: 'orders' },
+    });
+    const form = new FormData();
+    form.set('a', 'b');
+    for (const [body, expected] of [
+      ['text', 'text'],
+      [new TextEncoder().encode('bytes'), 'bytes'],
+      [new TextEncoder().encode('buffer').buffer, 'buffer'],
+      [new URLSearchParams({ a: '1' }), 'a=1'],
+      [new Blob(['blob']), 'blob'],
+      [form, 'name="a"'],
+    ] as const) {
+      const got = (await (await client.fetch('/', { method: 'POST', body: body as never })).json()) as Echo;
+      expect(got.body).toContain(expected);
+    }
+  });
+
+  it('follows redirects within the service, and no other', async () => {
+    const server = await fleet.plain((req, res) => {
+      if (req.url === '/here') res.writeHead(307, { location: '/there' });
+      if (req.url === '/away') res.writeHead(302, { location: 'http://elsewhere.test/' });
+      res.end(req.url);
+    });
+    const client = fleet.client({ backends: [server.url] });
+    expect(await (await client.fetch('/here', { method: 'POST', body: 'x' })).text()).toBe('/there');
+    await expect(client.fetch('/away')).rejects.toThrow(
+      "redirected to http://elsewhere.test, which is not this client's",
+    );
+    expect((await client.fetch('/away', { redirect: 'manual' })).status).toBe(302);
+    expect(server.requests).toBe(4);
+  });
+});
+
 describe('streaming', () => {
   it('sends a body as it comes, and no faster than it is read', async () => {
     let pulled = 0;

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { GateState } from '../../core/index.js';
+import { LinkState } from './link-state.js';
+
+/** A backend that can be connected to. */
+function reachable(): LinkState {
+  const state = new LinkState();
+  state.onConnected(0);
+  return state;
+}
+
+/** One that listened, and does not. */
+function refusing(told?: GateState): LinkState {
+  const state = reachable();
+  if (told !== undefined) state.onTold(told, 0);
+  state.onConnectFailed();
+  return state;
+}
+
+describe('what is seen', () => {
+  it('is connecting, and untried, until there is a connection', () => {
+    const state = new LinkState();
+    expect(state).toMatchObject({ connection: 'connecting', isUntried: true, isReachable: undefined });
+    state.onConnected(0);
+    expect(state).toMatchObject({ connection: 'ready', isUntried: false, isReachable: true });
+  });
+
+  it('is refusing when a connection fails, and ready when one opens again', () => {
+    const state = refusing();
+    expect(state).toMatchObject({ connection: 'refusing', isUntried: false });
+    state.onConnected(1);
+    expect(state.connection).toBe('ready');
+  });
+
+  it('is connecting in doubt, and doubt changes nothing for one that is known to be gone', () => {
+    const state = reachable();
+    state.onDoubt();
+    expect(state).toMatchObject({ connection: 'connecting', isReachable: undefined });
+    const gone = refusing();
+    gone.onDoubt();
+    expect(gone.connection).toBe('refusing');
+  });
+});
+
+describe('what is told', () => {
+  it.each([
+    ['ready', 'ready'],
+    ['starting', 'connecting'],
+    ['lame-duck', 'lame-duck'],
+    ['closed', 'lame-duck'],
+  ] as const)('%s makes one that is there %s', (told, connection) => {
+    const state = reachable();
+    state.onTold(told, 1);
+    expect(state).toMatchObject({ connection, told });
+  });
+
+  it('does not make up for a connection that fails', () => {
+    for (const told of ['starting', 'lame-duck', 'closed'] as const) {
+      const state = refusing(told);
+      expect(state.connection).toBe('refusing');
+      state.onTold(told, 1);
+      expect(state.connection).toBe('refusing');
+    }
+  });
+
+  it('is worth a new try when it is `ready`: refusing becomes connecting', () => {
+    const state = refusing();
+    state.onTold('ready', 1);
+    expect(state).toMatchObject({ connection: 'connecting', isReachable: undefined });
+  });
+
+  it('is no proof of a connection', () => {
+    const state = new LinkState();
+    state.onTold('ready', 0);
+    expect(state).toMatchObject({ connection: 'connecting', isUntried: false });
+  });
+
+  it('comes from one that can be asked again only when it was asked', () => {
+    const state = reachable();
+    state.onTold('ready', 0);
+    expect(state.isTalkative).toBe(false);
+    state.onHealth('ready', 0);
+    expect(state.isTalkative).toBe(true);
+  });
+});
+
+describe('a new process', () => {
+  it('is no longer the lame duck that its predecessor was', () => {
+    const state = refusing('lame-duck');
+    state.onConnected(1);
+    expect(state).toMatchObject({ connection: 'ready', told: undefined });
+  });
+
+  it('is waited for where it can say that it is ready: for two seconds, and for a minute when it says that it starts', () => {
+    const state = reachable();
+    state.onHealth('lame-duck', 0);
+    state.onConnectFailed();
+    state.onConnected(1_000);
+    expect(state).toMatchObject({ connection: 'connecting', told: 'starting' });
+    expect(state.forget(2_999)).toBe(false);
+    const silent = refusing();
+    silent.onHealth('lame-duck', 0);
+    silent.onConnected(1_000);
+    expect(silent.forget(3_000)).toBe(true);
+    expect(silent.connection).toBe('ready');
+    state.onHealth('starting', 2_999);
+    expect(state.forget(62_998)).toBe(false);
+    expect(state.connection).toBe('connecting');
+    expect(state.forget(62_999)).toBe(true);
+    expect(state.connection).toBe('ready');
+  });
+
+  it('is another connection to the same one while that is not known to be gone', () => {
+    const state = reachable();
+    state.onTold('lame-duck', 0);
+    state.onDoubt();
+    state.onConnected(1);
+    expect(state.connection).toBe('lame-duck');
+  });
+});
+
+describe("the resolver's word", () => {
+  it.each([
+    ['starting', 'connecting'],
+    ['lame-duck', 'lame-duck'],
+  ] as const)('%s holds until the resolver takes it back, whatever else is heard', (word, connection) => {
+    const state = reachable();
+    state.onResolved(word);
+    expect(state.forget(3_600_000)).toBe(false);
+    state.onHealth('ready', 3_600_000);
+    expect(state.connection).toBe(connection);
+    state.onResolved('ready');
+    expect(state.connection).toBe('ready');
+  });
+
+  it('stays when it begins to listen, and is no reason to wait at the start', () => {
+    const state = new LinkState();
+    state.onResolved('starting');
+    expect(state.isUntried).toBe(false);
+    state.onConnectFailed();
+    state.onConnected(1);
+    expect(state.connection).toBe('connecting');
+  });
+
+  it('takes back no other', () => {
+    const state = reachable();
+    state.onTold('lame-duck', 0);
+    state.onResolved('ready');
+    expect(state.connection).toBe('lame-duck');
+  });
+
+  it('is worth a new try when it is `ready` and was not', () => {
+    const state = refusing();
+    state.onResolved('ready');
+    expect(state.connection).toBe('refusing');
+    state.onResolved('starting');
+    state.onResolved('ready');
+    expect(state.connection).toBe('connecting');
+  });
+});
+
+describe('a lame duck that is not heard of', () => {
+  it('is tried anew after a minute', () => {
+    const state = reachable();
+    state.onTold('lame-duck', 1_000);
+    expect(state.forget(60_999)).toBe(false);
+    expect(state.forget(61_000)).toBe(true);
+    expect(state).toMatchObject({ connection: 'connecting', isReachable: undefined, told: undefined });
+  });
+
+  it('is one for another minute each time that it says so', () => {
+    const state = reachable();
+    state.onTold('lame-duck', 0);
+    state.onTold('lame-duck', 59_000);
+    expect(state.forget(118_999)).toBe(false);
+    expect(state.forget(119_000)).toBe(true);
+  });
+
+  it('is not forgotten while it refuses connections, and nothing is to forget of others', () => {
+    expect(refusing('lame-duck').forget(1e9)).toBe(false);
+    expect(reachable().forget(1e9)).toBe(false);
+    expect(new LinkState().forget(1e9)).toBe(false);
+  });
+});
+
+type Event = readonly [
+  name: 'connected' | 'failed' | 'doubt' | 'told' | 'health' | 'resolved' | 'look',
+  state: GateState,
+];
+
+const event: fc.Arbitrary<Event> = fc.tuple(
+  fc.constantFrom('connected', 'failed', 'doubt', 'told', 'health', 'resolved', 'look'),
+  fc.constantFrom('ready', 'starting', 'lame-duck', 'closed'),
+);
+
+function apply(state: LinkState, [name, told]: Event, now: number): void {
+  if (name === 'connected') state.onConnected(now);
+  if (name === 'failed') state.onConnectFailed();
+  if (name === 'doubt') state.onDoubt();
+  if (name === 'told') state.onTold(told, now);
+  if (name === 'health') state.onHealth(told, now);
+  if (name === 'resolved') state.onResolved(told === 'closed' ? 'lame-duck' : told);
+  if (name === 'look') state.forget(now);
+}
+
+describe('whatever happens', () => {
+  it('is never ready in a minute after it was told to be a lame duck, unless it was gone or said otherwise', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.nat(30_000))), (events) => {
+        const state = new LinkState();
+        let now = 0;
+        let lameUntilMs = 0;
+        let isLeaving = false;
+        for (const [each, afterMs] of events) {
+          now += afterMs;
+          const wasGone = state.connection === 'refusing';
+          apply(state, each, now);
+          const [name, told] = each;
+          const isWord = name === 'told' || name === 'health';
+          if (isWord) lameUntilMs = told === 'lame-duck' || told === 'closed' ? now + 60_000 : 0;
+          if (name === 'resolved') isLeaving = told === 'lame-duck' || told === 'closed';
+          if (name === 'connected' && wasGone) lameUntilMs = 0;
+          if (isLeaving || now < lameUntilMs) expect(['lame-duck', 'refusing']).toContain(state.connection);
+        }
+      }),
+    );
+  });
+
+  it('is ready only with a connection', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.nat(30_000))), (events) => {
+        const state = new LinkState();
+        let now = 0;
+        for (const [each, afterMs] of events) {
+          now += afterMs;
+          apply(state, each, now);
+          if (state.connection === 'ready') expect(state.isReachable).toBe(true);
+          if (state.isUntried) expect(state.connection).toBe('connecting');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import { errors } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { outcomeOfError } from './failure.js';
+
+describe('outcomeOfError', () => {
+  it('proves that nothing was processed only when nothing was written', () => {
+    for (const error of [
+      new errors.ConnectTimeoutError(),
+      new errors.SocketError('other side closed'),
+      new errors.ClientClosedError(),
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+      new Error('without a code'),
+    ]) {
+      expect(outcomeOfError(error, false)).toBe('connect-failed');
+      expect(outcomeOfError(error, true)).toBe('broken');
+    }
+  });
+
+  it('blames no backend for an impossible request', () => {
+    for (const error of [
+      new errors.InvalidArgumentError('invalid header'),
+      new errors.NotSupportedError('no such thing'),
+      new errors.RequestContentLengthMismatchError(),
+    ]) {
+      expect(outcomeOfError(error, false)).toBeUndefined();
+      expect(outcomeOfError(error, true)).toBeUndefined();
+    }
+  });
+});
