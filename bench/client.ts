@@ -5,6 +5,7 @@ import {
   clientBenchOptions,
 } from './client/options.js';
 import { measureKill } from './client/sections/kill.js';
+import { measureLameDuck } from './client/sections/lame-duck.js';
 import { measureOverhead } from './client/sections/overhead.js';
 import { measureRestart } from './client/sections/restart.js';
 import { measureSlow } from './client/sections/slow.js';
@@ -13,6 +14,7 @@ import type { Report } from './report.js';
 const MEASURED: Record<ClientSection, (options: ClientBenchOptions) => Promise<Report | Report[]>> = {
   restart: measureRestart,
   kill: measureKill,
+  'lame-duck': measureLameDuck,
   slow: measureSlow,
   overhead: measureOverhead,
 };

@@ -40,6 +40,11 @@ export class Backend {
     return this.#asked.ask('workedMs');
   }
 
+  /** It asks to be sent no more; when that was, by the clock of the machine. */
+  lameDuck(): Promise<number> {
+    return this.#asked.ask('lameDuck');
+  }
+
   /** Resolves when it has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Exit> {
     this.#child.kill(signal);

@@ -1,6 +1,6 @@
 import type { parseArgs } from 'node:util';
 
-export const CLIENT_SECTIONS = ['restart', 'kill', 'slow', 'overhead'] as const;
+export const CLIENT_SECTIONS = ['restart', 'kill', 'lame-duck', 'slow', 'overhead'] as const;
 export type ClientSection = (typeof CLIENT_SECTIONS)[number];
 
 export interface ClientBenchOptions {

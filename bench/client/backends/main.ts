@@ -31,9 +31,11 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
   response.end(request.method === 'GET' ? JSON.stringify({ path: request.url }) : Buffer.concat(chunks));
 }
 
+let running: Awaited<ReturnType<typeof serve>> | undefined;
+
 async function listenEcho(port: number): Promise<number> {
   // Clients hear by UDP or with their next answer, within milliseconds; a real one would take its time.
-  const running = await serve(echo, { host: HOST, port, drain: { spreadMs: 500, timeoutMs: 10_000 } });
+  running = await serve(echo, { host: HOST, port, drain: { spreadMs: 500, timeoutMs: 10_000 } });
   return running.port;
 }
 
@@ -78,4 +80,10 @@ answerQuestions({
     return options.kind === 'worker' ? listenWorker(options.costMs) : listenPlain();
   },
   workedMs: () => worker?.doneMs(performance.now()) ?? 0,
+  // By a clock that all processes of a machine share.
+  lameDuck: () => {
+    const atMs = performance.timeOrigin + performance.now();
+    running?.guard.lameDuck();
+    return atMs;
+  },
 });
