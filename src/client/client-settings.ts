@@ -21,7 +21,7 @@ import {
 } from './client-options.js';
 import { hostnameOf } from './connections/backend-link.js';
 import { type ConnectionOptions, checkConnectionOptions } from './connections/connection-options.js';
-import type { HopDefaults } from './dispatch/hop.js';
+import { checkCustomer, type HopDefaults } from './dispatch/hop.js';
 
 /** As long as a connection may take, and a resolver's first answer. */
 const START_TIMEOUT_MS = 5_000;
@@ -72,6 +72,7 @@ export function checkClientOptions(options: ClientOptions): ClientSettings {
   if (criticality !== undefined) checkOneOf('criticality', criticality, CRITICALITIES);
   if (timeoutMs !== undefined) checkPositive('timeoutMs', timeoutMs);
   if (host !== undefined) checkHost(host);
+  if (customer !== undefined) checkCustomer(customer);
   if (localities !== undefined) checkLocalities(localities, policy);
   // Now, and not when the first backend is found: then there is nobody to tell.
   const roster = new Roster(options.roster);

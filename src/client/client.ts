@@ -56,7 +56,8 @@ export class Client {
     const target = this.#targetOf(input);
     const { origin } = new URL(typeof target === 'object' && 'url' in target ? target.url : target);
     const call = { criticality, customer, timeoutMs, idempotent };
-    const dispatcher = new FetchDispatcher(this.dispatcher, origin, call, plainBody(init.body));
+    const isCalled = (host: string) => this.#service.isCalled(host);
+    const dispatcher = new FetchDispatcher(this.dispatcher, origin, call, plainBody(init.body), isCalled);
     try {
       const body = rest.body === undefined ? {} : { body: toUndiciBody(rest.body) };
       return await undiciFetch(target, { ...rest, ...body, dispatcher });

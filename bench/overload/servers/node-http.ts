@@ -18,11 +18,11 @@ export function respondWith(handler: Handler): RequestListener {
   };
 }
 
-/** Longer than any idle time here. */
+/** Longer than any idle time here, and what a guard sets by itself. */
 const KEEP_ALIVE_MS = 75_000;
 
-export async function listen(server: Server): Promise<number> {
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+export async function listen(server: Server, isGuarded = false): Promise<number> {
+  if (!isGuarded) server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }

@@ -12,7 +12,7 @@ export function listenGuarded(handler: Handler, options?: Partial<GuardOptions>)
   guard = createGuard(options);
   const server = createServer(guard.protect(respondWith(handler)));
   guard.attach(server);
-  return listen(server);
+  return listen(server, true);
 }
 
 /** Above every threshold, so that nobody is let in. */

@@ -51,6 +51,9 @@ export class BackendLink implements StashListener {
   #isClosed = false;
   #lastSentMs: number;
   #connection: ConnectionState = 'connecting';
+  #connectedMs = 0;
+  /** Something was answered on the connections that there are. */
+  #hasAnswered = false;
   #reportText: string | undefined = undefined;
   #report: LoadReport | undefined = undefined;
 
@@ -74,8 +77,8 @@ export class BackendLink implements StashListener {
     return this.#connection;
   }
 
-  get isUntried(): boolean {
-    return this.#state.isUntried;
+  get isBeingTried(): boolean {
+    return this.#state.isBeingTried;
   }
 
   get openConnections(): number {
@@ -115,6 +118,8 @@ export class BackendLink implements StashListener {
   onAnswerHeaders(attempt: Attempt, headers: RawHeaders): void {
     const signs = readAnswerSigns(headers);
     attempt.report = signs.report;
+    if (!this.#hasAnswered) this.#backoff.reset();
+    this.#hasAnswered = true;
     if (signs.isLameDuck) this.onTold('lame-duck');
   }
 
@@ -155,8 +160,12 @@ export class BackendLink implements StashListener {
   }
 
   onConnected(): void {
-    this.#backoff.reset();
-    this.#state.onConnected(this.#parts.environment.monotonicMs());
+    const now = this.#parts.environment.monotonicMs();
+    if (this.#stash.open === 1) {
+      this.#connectedMs = now;
+      this.#hasAnswered = false;
+    }
+    this.#state.onConnected(now);
     this.#changed();
     // It was only to see whether it is still there: a lame duck waits for its clients to let go.
     if (this.#connection === 'lame-duck') queueMicrotask(() => this.#stash.drop());
@@ -169,8 +178,14 @@ export class BackendLink implements StashListener {
 
   onClosed(open: number, isExpected: boolean): void {
     if (open > 0 || isExpected || this.#isClosed) return;
-    // Broken by the other end: a restart, as a rule. Until it is known, requests go elsewhere.
-    this.#state.onDoubt();
+    const livedMs = elapsedMs(this.#connectedMs, this.#parts.environment.monotonicMs());
+    // Whoever accepts connections only to close them (a proxy without a server, a process that is full) is not there.
+    if (!this.#hasAnswered && livedMs < STABLE_MS) this.#state.onConnectFailed();
+    else {
+      // Broken by the other end: a restart, as a rule. Until it is known, requests go elsewhere.
+      this.#backoff.reset();
+      this.#state.onDoubt();
+    }
     this.#changed();
   }
 
@@ -262,6 +277,9 @@ export class BackendLink implements StashListener {
     });
   }
 }
+
+/** A connection that lasted so long was one, even if nobody asked for anything. */
+const STABLE_MS = 2_000;
 
 /** A server that does not say how long it keeps connections may do so for as little as 5 s (Node, before it said so). */
 const QUIET_SERVER_MS = 4_000;

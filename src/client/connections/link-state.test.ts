@@ -21,14 +21,14 @@ function refusing(told?: GateState): LinkState {
 describe('what is seen', () => {
   it('is connecting, and untried, until there is a connection', () => {
     const state = new LinkState();
-    expect(state).toMatchObject({ connection: 'connecting', isUntried: true, isReachable: undefined });
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: true, isReachable: undefined });
     state.onConnected(0);
-    expect(state).toMatchObject({ connection: 'ready', isUntried: false, isReachable: true });
+    expect(state).toMatchObject({ connection: 'ready', isBeingTried: false, isReachable: true });
   });
 
   it('is refusing when a connection fails, and ready when one opens again', () => {
     const state = refusing();
-    expect(state).toMatchObject({ connection: 'refusing', isUntried: false });
+    expect(state).toMatchObject({ connection: 'refusing', isBeingTried: false });
     state.onConnected(1);
     expect(state.connection).toBe('ready');
   });
@@ -73,7 +73,7 @@ describe('what is told', () => {
   it('is no proof of a connection', () => {
     const state = new LinkState();
     state.onTold('ready', 0);
-    expect(state).toMatchObject({ connection: 'connecting', isUntried: false });
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: true });
   });
 
   it('comes from one that can be asked again only when it was asked', () => {
@@ -137,7 +137,7 @@ describe("the resolver's word", () => {
   it('stays when it begins to listen, and is no reason to wait at the start', () => {
     const state = new LinkState();
     state.onResolved('starting');
-    expect(state.isUntried).toBe(false);
+    expect(state.isBeingTried).toBe(false);
     state.onConnectFailed();
     state.onConnected(1);
     expect(state.connection).toBe('connecting');
@@ -163,15 +163,22 @@ describe("the resolver's word", () => {
 describe('a lame duck that is not heard of', () => {
   it('is tried anew after a minute', () => {
     const state = reachable();
-    state.onTold('lame-duck', 1_000);
+    state.onHealth('lame-duck', 1_000);
     expect(state.forget(60_999)).toBe(false);
     expect(state.forget(61_000)).toBe(true);
     expect(state).toMatchObject({ connection: 'connecting', isReachable: undefined, told: undefined });
   });
 
-  it('is one for another minute each time that it says so', () => {
+  it('is tried anew after three seconds where it cannot be asked', () => {
     const state = reachable();
-    state.onTold('lame-duck', 0);
+    state.onTold('lame-duck', 1_000);
+    expect(state.forget(3_999)).toBe(false);
+    expect(state.forget(4_000)).toBe(true);
+  });
+
+  it('is one for as long again each time that it says so', () => {
+    const state = reachable();
+    state.onHealth('lame-duck', 0);
     state.onTold('lame-duck', 59_000);
     expect(state.forget(118_999)).toBe(false);
     expect(state.forget(119_000)).toBe(true);
@@ -209,6 +216,7 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.nat(30_000))), (events) => {
         const state = new LinkState();
+        state.onHealth('starting', 0);
         let now = 0;
         let lameUntilMs = 0;
         let isLeaving = false;
@@ -236,7 +244,7 @@ describe('whatever happens', () => {
           now += afterMs;
           apply(state, each, now);
           if (state.connection === 'ready') expect(state.isReachable).toBe(true);
-          if (state.isUntried) expect(state.connection).toBe('connecting');
+          if (state.isBeingTried) expect(state.connection).toBe('connecting');
         }
       }),
     );

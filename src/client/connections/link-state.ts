@@ -2,6 +2,11 @@ import { type ConnectionState, elapsedMs, type GateState } from '../../core/inde
 
 /** What a backend says of itself holds for so long without a word: as long as a drain takes, and as much again. */
 const WORD_MS = 60_000;
+/**
+ * Where it cannot be asked again, only for so long: as our servers take until they stop to listen. What calls itself a lame
+ * duck there may be one of many behind the same address.
+ */
+const UNASKED_MS = 3_000;
 /** A new process that used to say how it is, and does not, is believed to be ready after this. */
 const SILENT_START_MS = 2_000;
 
@@ -29,9 +34,10 @@ export class LinkState {
     return this.#isReachable === true ? 'ready' : 'connecting';
   }
 
-  /** Nothing speaks against it, but nothing is known either: it is being tried for the first time. */
-  get isUntried(): boolean {
-    return this.#isReachable === undefined && this.#told === undefined && this.#resolved === undefined;
+  /** Nothing speaks against it, and a connection is being tried: for the first time, or because the last one broke. */
+  get isBeingTried(): boolean {
+    const isHopeful = this.#told === undefined || this.#told === 'ready';
+    return this.#isReachable === undefined && isHopeful && this.#resolved === undefined;
   }
 
   get told(): GateState | undefined {
@@ -94,7 +100,8 @@ export class LinkState {
     const sinceMs = elapsedMs(this.#toldMs, now);
     const isStarting = this.#told === 'starting' && this.#isReachable === true;
     if (this.#isReachable === false || !(this.#isLame || isStarting)) return false;
-    if (sinceMs < (this.#isAssumed ? SILENT_START_MS : WORD_MS)) return false;
+    const wordMs = this.#isTalkative ? WORD_MS : UNASKED_MS;
+    if (sinceMs < (this.#isAssumed ? SILENT_START_MS : wordMs)) return false;
     if (this.#isLame) this.#isReachable = undefined;
     this.#told = undefined;
     return true;

@@ -1,10 +1,13 @@
 import type { Duplex } from 'node:stream';
+import type { Backend, Roster } from '../../core/index.js';
 import type { BackendLink } from '../connections/backend-link.js';
 import type { Exchange } from './exchange.js';
 import type { RawHeaders, ResponseHandler } from './handler.js';
 
 /** Of an answer that nobody wants this much is read, so that the connection can be used again. */
 const MOST_DISCARDED_BYTES = 65_536;
+/** And for so long. */
+const LONGEST_DISCARD_MS = 1_000;
 
 /** One sending of a request to one backend, as undici tells of it. */
 export class Attempt implements ResponseHandler {
@@ -22,6 +25,8 @@ export class Attempt implements ResponseHandler {
   #isDropped = false;
   #dropReason: Error | undefined = undefined;
   #discardedBytes = 0;
+  #place: (() => void) | undefined = undefined;
+  #discardTimer: NodeJS.Timeout | undefined = undefined;
 
   constructor(exchange: Exchange, link: BackendLink, now: number) {
     this.#exchange = exchange;
@@ -29,9 +34,19 @@ export class Attempt implements ResponseHandler {
     this.sentMs = now;
   }
 
-  /** The rest of its answer is not wanted: read, if it is short, and thrown away. */
+  /**
+   * It has been judged, but is not over: until undici lets go of it, it holds a connection or waits for one, and counts as
+   * active at its backend.
+   */
+  keepPlace(roster: Roster, backend: Backend): void {
+    roster.acquire(backend);
+    this.#place = () => roster.release(backend);
+  }
+
+  /** The rest of its answer is not wanted: read, if it is short and comes soon, and thrown away. */
   discard(): void {
     this.#isDropped = true;
+    this.#discardTimer = setTimeout(() => this.#abort?.(), LONGEST_DISCARD_MS).unref();
   }
 
   /** It is not wanted at all. What undici holds back until there is a connection cannot be taken back, only not sent. */
@@ -44,6 +59,7 @@ export class Attempt implements ResponseHandler {
   onConnect(abort: (reason?: Error) => void): void {
     if (this.#isDropped) {
       abort(this.#dropReason);
+      this.#letGo();
       return;
     }
     this.isStarted = true;
@@ -83,6 +99,7 @@ export class Attempt implements ResponseHandler {
   }
 
   onComplete(trailers: RawHeaders): void {
+    this.#letGo();
     if (!this.#isDropped) this.#exchange.onComplete(this, trailers);
   }
 
@@ -92,9 +109,18 @@ export class Attempt implements ResponseHandler {
   }
 
   onError(error: Error): void {
+    this.#letGo();
     if (this.#isDropped) return;
     if (!this.isStarted) this.#exchange.onFailure(this, error);
     // A process that dies takes all its connections along. Once the ends of all have been seen, none is sent there again.
     else setImmediate(() => !this.#isDropped && this.#exchange.onFailure(this, error));
+  }
+
+  /** Undici has nothing more to do with it. */
+  #letGo(): void {
+    clearTimeout(this.#discardTimer);
+    const place = this.#place;
+    this.#place = undefined;
+    place?.();
   }
 }

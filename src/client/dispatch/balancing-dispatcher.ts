@@ -3,6 +3,7 @@ import type { Service } from '../service/service.js';
 import { Exchange } from './exchange.js';
 import { toResponseHandler } from './handler.js';
 import { hopOf } from './hop.js';
+import { Outgoing } from './outgoing.js';
 import type { Sending } from './sending.js';
 
 /**
@@ -30,10 +31,12 @@ export class BalancingDispatcher extends Dispatcher {
     try {
       if (this.#closing !== undefined) throw new errors.ClientClosedError();
       const sending = options as Sending;
+      checkPath(sending);
       const { environment, settings } = this.#service;
       const now = environment.monotonicMs();
       const hop = hopOf(sending, settings.hop, now);
-      new Exchange(this.#service, sending, receiver, hop, this.#hostOf(sending), now).start(now);
+      const outgoing = new Outgoing(sending, hop, this.#hostOf(sending), settings.retry.maxBodyBytes);
+      new Exchange(this.#service, outgoing, receiver, now).start(now);
     } catch (error) {
       receiver.onError(error as Error);
     }
@@ -64,4 +67,11 @@ export class BalancingDispatcher extends Dispatcher {
   #after(done: Promise<void>, callback: (() => void) | undefined): Promise<void> {
     return callback === undefined ? done : done.then(callback);
   }
+}
+
+/** A whole URL would be sent as such, and a backend that is a proxy go wherever it says (RFC 9112, 3.2.2). */
+function checkPath({ path, method }: Sending): void {
+  const isOther = method === 'CONNECT' || (method === 'OPTIONS' && path === '*');
+  if (!isOther && !(typeof path === 'string' && path.startsWith('/')))
+    throw new errors.InvalidArgumentError('path must begin with a slash');
 }

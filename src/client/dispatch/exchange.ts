@@ -14,11 +14,9 @@ import { Attempt } from './attempt.js';
 import { DeadlineTimer } from './deadline-timer.js';
 import { outcomeOfError } from './failure.js';
 import { type RawHeaders, type ResponseHandler, toHeaderRecord } from './handler.js';
-import { type Hop, isIdempotent } from './hop.js';
 import { withHttpFace } from './http-face.js';
+import type { Outgoing } from './outgoing.js';
 import { isRefusal, lateError, refusalError } from './refusals.js';
-import { ReplayableBody, toRequestBody } from './request-body.js';
-import { attemptHeaders, toFlatHeaders } from './request-headers.js';
 import type { Sending } from './sending.js';
 
 /**
@@ -32,13 +30,9 @@ export class Exchange implements CallRequest {
   readonly deadlineMs: number;
   readonly isIdempotent: boolean;
   readonly startedMs: number;
-  readonly sending: Sending;
+  readonly #outgoing: Outgoing;
   readonly #service: Service;
   #group: ServiceGroup | undefined = undefined;
-  readonly #hop: Hop;
-  readonly #given: readonly string[];
-  readonly #body: unknown;
-  readonly #host: string | undefined;
   #call: Call | undefined = undefined;
   #attempt: Attempt | undefined = undefined;
   #isEnded = false;
@@ -46,26 +40,20 @@ export class Exchange implements CallRequest {
   #isAnswering = false;
   #timer: DeadlineTimer | undefined = undefined;
 
-  constructor(
-    service: Service,
-    sending: Sending,
-    handler: ResponseHandler,
-    hop: Hop,
-    host: string | undefined,
-    now: number,
-  ) {
+  constructor(service: Service, outgoing: Outgoing, handler: ResponseHandler, now: number) {
+    const { customer, criticality, deadlineMs } = outgoing.hop;
     this.#service = service;
-    this.sending = sending;
+    this.#outgoing = outgoing;
     this.handler = handler;
-    this.#hop = hop;
-    this.customer = hop.customer;
-    this.criticality = hop.criticality;
-    this.deadlineMs = hop.deadlineMs;
-    this.isIdempotent = isIdempotent(sending.method, sending.idempotent);
+    this.customer = customer;
+    this.criticality = criticality;
+    this.deadlineMs = deadlineMs;
+    this.isIdempotent = outgoing.isIdempotent;
     this.startedMs = now;
-    this.#host = host;
-    this.#given = toFlatHeaders(sending.headers);
-    this.#body = toRequestBody(sending.body, service.settings.retry.maxBodyBytes);
+  }
+
+  get sending(): Sending {
+    return this.#outgoing.sending;
   }
 
   get attempts(): number {
@@ -89,6 +77,14 @@ export class Exchange implements CallRequest {
   /** There are backends now, or there is no sense in waiting for them. */
   proceed(now: number): void {
     if (this.#isEnded) return;
+    try {
+      this.#begin(now);
+    } catch (error) {
+      this.#giveUp(error as Error, now);
+    }
+  }
+
+  #begin(now: number): void {
     const group = this.#service.choose(now);
     if (group === undefined) {
       this.#end(this.#service.refusal(now), now);
@@ -96,11 +92,20 @@ export class Exchange implements CallRequest {
     }
     this.#group = group;
     this.#call = group.caller.start(this, now);
-    this.follow(now);
+    this.#follow(now);
   }
 
   /** Does what its call says. */
   follow(now: number): void {
+    try {
+      this.#follow(now);
+    } catch (error) {
+      // A policy or an option that is impossible: nobody but the caller has to do with it.
+      this.#giveUp(error as Error, now);
+    }
+  }
+
+  #follow(now: number): void {
     const call = this.#call!;
     switch (call.step) {
       case 'send':
@@ -123,32 +128,9 @@ export class Exchange implements CallRequest {
     const link = group.linkOf(call.backend!);
     const attempt = new Attempt(this, link, now);
     this.#attempt = attempt;
-    const { path, method, query, upgrade, headersTimeout, bodyTimeout, reset, blocking } = this.sending;
-    const headers = attemptHeaders(
-      this.#given,
-      this.#hop,
-      call.attempt,
-      this.#host ?? link.host,
-      now,
-      service.environment.random,
-    );
+    const headers = this.#outgoing.headersOf(call.attempt, link.host, now, service.environment.random);
     service.observer?.onAttempt(this, attempt, call.attempt, headers);
-    link.dispatch(
-      {
-        path,
-        method,
-        headers,
-        body: this.#body,
-        query,
-        upgrade,
-        headersTimeout,
-        bodyTimeout,
-        reset,
-        blocking,
-        idempotent: this.isIdempotent,
-      },
-      attempt,
-    );
+    link.dispatch(this.#outgoing.optionsWith(headers), attempt);
     group.probes?.send(now);
   }
 
@@ -160,11 +142,13 @@ export class Exchange implements CallRequest {
     statusText: string,
   ): boolean | undefined {
     attempt.link.onAnswerHeaders(attempt, headers);
+    const now = this.#service.environment.monotonicMs();
+    this.#call!.onAnswerBegun(now);
     if (status < 500 && status !== 429) return this.#forward(status, headers, resume, statusText);
     const record = toHeaderRecord(headers);
     const outcome = outcomeOfAnswer(status, record);
-    const now = this.#service.environment.monotonicMs();
-    if (this.#body instanceof ReplayableBody) this.#noteBody(this.#body);
+    this.#keepPlace(attempt);
+    this.#noteBody();
     if (this.#settle(attempt, outcome, now) === 'send') {
       attempt.discard();
       this.#afterOutcome(now);
@@ -198,8 +182,11 @@ export class Exchange implements CallRequest {
   onUpgrade(attempt: Attempt, status: number, headers: RawHeaders | null, socket: Duplex): void {
     const now = this.#service.environment.monotonicMs();
     this.#isAnswering = true;
+    this.#call!.onAnswerBegun(now);
+    this.#service.upgraded.add(socket);
     // It counts as active for as long as it lasts.
     socket.once('close', () => {
+      this.#service.upgraded.delete(socket);
       const closedMs = this.#service.environment.monotonicMs();
       this.#settle(attempt, 'answered', closedMs);
       this.#afterOutcome(closedMs);
@@ -209,11 +196,9 @@ export class Exchange implements CallRequest {
 
   onFailure(attempt: Attempt, error: Error): void {
     const now = this.#service.environment.monotonicMs();
-    const body = this.#body;
-    const outcome =
-      body instanceof ReplayableBody && body.error !== undefined
-        ? undefined
-        : outcomeOfError(error, attempt.isStarted);
+    const outcome = this.#outgoing.hasBodyFailed
+      ? undefined
+      : outcomeOfError(error, attempt.isStarted, this.#outgoing.isNamed);
     if (this.#call!.step !== 'send') {
       // Settled by its headers, and broken on the way of its body.
       this.#end(error, now);
@@ -226,7 +211,7 @@ export class Exchange implements CallRequest {
       this.#end(error, now);
       return;
     }
-    if (body instanceof ReplayableBody) this.#noteBody(body);
+    this.#noteBody();
     if (this.#isAnswering) this.#call!.isBodyConsumed = true;
     const step = this.#settle(attempt, outcome, now);
     this.#afterOutcome(now);
@@ -234,8 +219,18 @@ export class Exchange implements CallRequest {
     else this.#end(error, now);
   }
 
-  #noteBody(body: ReplayableBody): void {
-    if (body.isSpent) this.#call!.isBodyConsumed = true;
+  #keepPlace(attempt: Attempt): void {
+    const { backend } = this.#call!;
+    if (backend !== undefined) attempt.keepPlace(this.#group!.roster, backend);
+  }
+
+  /** Whoever made this client is done with it. */
+  fail(error: Error, now: number): void {
+    if (!this.#isEnded) this.#giveUp(error, now);
+  }
+
+  #noteBody(): void {
+    if (this.#outgoing.isBodySpent) this.#call!.isBodyConsumed = true;
   }
 
   #settle(attempt: Attempt, outcome: Outcome, now: number): CallStep {
@@ -259,7 +254,10 @@ export class Exchange implements CallRequest {
   #giveUp(error: Error, now: number): void {
     const attempt = this.#attempt;
     const call = this.#call;
-    if (call?.step === 'send') this.#service.observer?.onOutcome(this, attempt!, 'aborted', now);
+    if (call?.step === 'send' && attempt !== undefined) {
+      this.#service.observer?.onOutcome(this, attempt, 'aborted', now);
+      this.#keepPlace(attempt);
+    }
     call?.abort(now);
     if (call === undefined) this.#service.unhold(this);
     else this.#group!.leave(call);
@@ -289,7 +287,7 @@ export class Exchange implements CallRequest {
     if (this.#isEnded) return false;
     this.#isEnded = true;
     this.#timer?.clear();
-    if (this.#body instanceof ReplayableBody) void this.#body.cancel();
+    this.#outgoing.cancel();
     this.#service.observer?.onEnd(this, error, now);
     this.#service.onEnded();
     return true;

@@ -9,7 +9,6 @@ describe('outcomeOfError', () => {
       new errors.SocketError('other side closed'),
       new errors.ClientClosedError(),
       Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
-      new Error('without a code'),
     ]) {
       expect(outcomeOfError(error, false)).toBe('connect-failed');
       expect(outcomeOfError(error, true)).toBe('broken');
@@ -21,9 +20,17 @@ describe('outcomeOfError', () => {
       new errors.InvalidArgumentError('invalid header'),
       new errors.NotSupportedError('no such thing'),
       new errors.RequestContentLengthMismatchError(),
+      Object.assign(new TypeError('no chunk'), { code: 'ERR_INVALID_ARG_TYPE' }),
+      new Error("thrown by somebody's code"),
     ]) {
       expect(outcomeOfError(error, false)).toBeUndefined();
       expect(outcomeOfError(error, true)).toBeUndefined();
     }
+  });
+
+  it('blames none for a certificate without the name that a caller made up', () => {
+    const error = Object.assign(new Error('altname'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(outcomeOfError(error, false, true)).toBeUndefined();
+    expect(outcomeOfError(error, false, false)).toBe('connect-failed');
   });
 });

@@ -1,10 +1,12 @@
 import type { Outcome } from '../../core/index.js';
 
 /** The request itself is impossible: no backend has to do with it, and none would take it. */
-const CALLERS_FAULTS: ReadonlySet<string | undefined> = new Set([
+const CALLERS_FAULTS: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_ABORTED',
+  'UND_ERR_INVALID_RETURN_VALUE',
 ]);
 
 /**
@@ -14,7 +16,14 @@ const CALLERS_FAULTS: ReadonlySet<string | undefined> = new Set([
 export function outcomeOfError(
   error: Error,
   isStarted: boolean,
+  isNamedByCaller = false,
 ): Extract<Outcome, 'connect-failed' | 'broken'> | undefined {
-  if (CALLERS_FAULTS.has((error as NodeJS.ErrnoException).code)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (isCallersFault(code) || (isNamedByCaller && code === 'ERR_TLS_CERT_ALTNAME_INVALID')) return undefined;
   return isStarted ? 'broken' : 'connect-failed';
+}
+
+/** Sockets, TLS and undici say by a code what went wrong. What has none was thrown by somebody's code. */
+function isCallersFault(code: string | undefined): boolean {
+  return code === undefined || CALLERS_FAULTS.has(code) || code.startsWith('ERR_INVALID_');
 }

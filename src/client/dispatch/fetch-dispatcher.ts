@@ -8,10 +8,21 @@ export class FetchDispatcher extends Dispatcher {
   readonly #origin: string;
   readonly #call: CallOptions;
   readonly #body: string | Uint8Array | undefined;
+  readonly #isCalled: (host: string) => boolean;
 
-  /** `body`: as the caller gave it, when it can be sent as it is. `fetch` makes a stream of everything. */
-  constructor(base: Dispatcher, origin: string, call: CallOptions, body: string | Uint8Array | undefined) {
+  /**
+   * `body`: as the caller gave it, when it can be sent as it is. `fetch` makes a stream of everything. `isCalled`: whether a
+   * host is the service's: servers redirect to the name that they were called by.
+   */
+  constructor(
+    base: Dispatcher,
+    origin: string,
+    call: CallOptions,
+    body: string | Uint8Array | undefined,
+    isCalled: (host: string) => boolean,
+  ) {
     super();
+    this.#isCalled = isCalled;
     this.#base = base;
     this.#origin = origin;
     this.#call = call;
@@ -21,17 +32,17 @@ export class FetchDispatcher extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const { origin, body } = options;
     // Elsewhere is not here: our backends would be asked for what another service has, under its name.
-    if (origin !== undefined && new URL(origin).origin !== this.#origin) {
+    const url = origin === undefined ? undefined : new URL(origin);
+    const isOurs = url === undefined || url.origin === this.#origin || this.#isCalled(url.host);
+    if (!isOurs) {
       const message = `redirected to ${String(origin)}, which is not this client's service: follow it yourself`;
       toResponseHandler(handler).onError(new RangeError(message));
       return true;
     }
     // A stream that begins with it can be sent once; itself, as often as it takes.
     const sent = body === null || body === undefined ? body : (this.#body ?? body);
-    return this.#base.dispatch(
-      { ...options, ...this.#call, body: sent } as Dispatcher.DispatchOptions,
-      handler,
-    );
+    const own = { ...options, ...this.#call, origin: this.#origin, body: sent };
+    return this.#base.dispatch(own as Dispatcher.DispatchOptions, handler);
   }
 }
 

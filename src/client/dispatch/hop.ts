@@ -20,6 +20,11 @@ export interface HopDefaults {
   readonly timeoutMs: number | undefined;
 }
 
+export function checkCustomer(customer: unknown): void {
+  if (typeof customer !== 'string')
+    throw new RangeError(`customer must be a string, got ${String(customer)}`);
+}
+
 /** What is known of a request before it is sent anywhere. */
 export interface Hop {
   readonly criticality: Criticality;
@@ -33,7 +38,8 @@ export interface Hop {
 /** Who makes this request, for whom, and until when it makes sense. */
 export function hopOf(call: CallOptions, defaults: HopDefaults, now: number): Hop {
   const served = currentRequest();
-  const { criticality, timeoutMs } = call;
+  const { criticality, timeoutMs, customer } = call;
+  if (customer !== undefined) checkCustomer(customer);
   if (criticality !== undefined) checkOneOf('criticality', criticality, CRITICALITIES);
   if (timeoutMs !== undefined) checkPositive('timeoutMs', timeoutMs);
   const ownDeadlineMs = deadlineAfter(now, timeoutMs ?? defaults.timeoutMs);

@@ -9,6 +9,7 @@ export class BackendNews {
   #listener: ResolverListener | undefined;
   #last: readonly ResolvedBackend[] | undefined;
   #lastProblem: string | undefined;
+  #hasFailed = false;
   #isClosed = false;
 
   /** What it is called in messages. */
@@ -31,20 +32,31 @@ export class BackendNews {
   /** All there are now. An empty list is believed; one in which everything is wrong is not. */
   tell(given: readonly unknown[]): void {
     const { backends, dropped, problem } = normaliseBackends(given);
+    if (backends.length > 0 || given.length === 0) this.#tellBackends(backends, problem === undefined);
     this.#tellProblem(
       problem === undefined ? undefined : `${dropped} of ${given.length} left out: ${problem}`,
     );
-    if (backends.length === 0 && given.length > 0) return;
-    if (this.#isClosed || (this.#last !== undefined && areSame(this.#last, backends))) return;
+  }
+
+  #tellBackends(backends: readonly ResolvedBackend[], isRight: boolean): void {
+    // Also the same again, when something was wrong in between: that is over now.
+    const isNews = this.#hasFailed || (isRight && this.#lastProblem !== undefined);
+    if (this.#isClosed || (!isNews && this.#last !== undefined && areSame(this.#last, backends))) return;
     this.#last = backends;
+    this.#hasFailed = false;
     try {
       this.#listener?.onBackends(backends);
     } catch (error) {
-      this.fail(error);
+      this.#report(error);
     }
   }
 
   fail(error: unknown): void {
+    this.#hasFailed = true;
+    this.#report(error);
+  }
+
+  #report(error: unknown): void {
     if (this.#isClosed) return;
     const reason = error instanceof Error ? error.message : String(error);
     try {
@@ -61,7 +73,7 @@ export class BackendNews {
 
   /** Once, not with each look that finds the same. */
   #tellProblem(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#lastProblem) this.fail(problem);
+    if (problem !== undefined && problem !== this.#lastProblem) this.#report(problem);
     this.#lastProblem = problem;
   }
 }

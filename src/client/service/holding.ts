@@ -33,6 +33,12 @@ export class Holding {
     if (this.#held.size === 0) this.#stop();
   }
 
+  /** They end. */
+  fail(error: Error): void {
+    const now = this.#environment.monotonicMs();
+    for (const exchange of [...this.#held]) exchange.fail(error, now);
+  }
+
   /** They go on, wherever that leads. */
   release(): void {
     if (this.#held.size === 0) return;
@@ -41,8 +47,11 @@ export class Holding {
     this.#held.clear();
     this.#isReleasing = true;
     const now = this.#environment.monotonicMs();
-    for (const exchange of released) exchange.proceed(now);
-    this.#isReleasing = false;
+    try {
+      for (const exchange of released) exchange.proceed(now);
+    } finally {
+      this.#isReleasing = false;
+    }
   }
 
   #stop(): void {

@@ -41,7 +41,7 @@ function setUp(options: Partial<LocalityOptions> = {}) {
   const nameOf = (chosen: ServiceGroup | undefined) =>
     [...routing.named].find(([, group]) => group === chosen)?.[0];
   const choose = () => nameOf(routing.choose(world.now));
-  const close = () => Promise.all(routing.groups.map((group) => group.destroy()));
+  const close = () => Promise.all(routing.groups.map((group) => group.destroy(new Error('over'))));
   return { world, down, routing, choose, close };
 }
 

@@ -62,6 +62,12 @@ export class LocalityRouting {
 
   /** About once a second, and at once when something has become of a backend. */
   look(now: number): void {
+    for (const [zone, group] of this.#groups) {
+      if (!group.isOver) continue;
+      this.#groups.delete(zone);
+      this.#seen.delete(group);
+      void group.close();
+    }
     this.router.update(
       [...this.#groups]
         .filter(([, group]) => group.listed.size > 0)

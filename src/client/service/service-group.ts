@@ -164,7 +164,7 @@ export class ServiceGroup {
     this.#service.monitor?.setPace(key, this.#paceOf(link, now));
     // There again: it may be starting, and can say so.
     if (connection === 'connecting') this.#service.monitor?.checkSoon(key);
-    const isUp = connection === 'ready' || link.isUntried;
+    const isUp = connection === 'ready' || link.isBeingTried;
     const change = this.#subset?.setUp(key, isUp);
     if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
     else this.roster.mark(key, connection, now);
@@ -175,6 +175,11 @@ export class ServiceGroup {
   #paceOf(link: BackendLink, now: number): 'active' | 'inactive' | 'down' {
     if (link.connection !== 'ready') return 'down';
     return link.isActive(now) ? 'active' : 'inactive';
+  }
+
+  /** Nothing is listed here any more, and nothing runs or waits. */
+  get isOver(): boolean {
+    return this.#listed.size === 0 && this.#leaving.size === 0 && this.#waiting.size === 0;
   }
 
   /** What a backend says when it is asked how it is. */
@@ -199,7 +204,7 @@ export class ServiceGroup {
 
   /** Some backend has not been tried yet. */
   get isHopeful(): boolean {
-    for (const link of this.#links.values()) if (link.isUntried) return true;
+    for (const link of this.#links.values()) if (link.isBeingTried) return true;
     return false;
   }
 
@@ -259,12 +264,16 @@ export class ServiceGroup {
     this.probes?.close();
     await Promise.all([...[...this.#links.values()].map((link) => link.close()), ...this.#leaving.values()]);
     clearTimeout(this.#expiryTimer);
+    this.#expiryTimer = undefined;
   }
 
-  async destroy(error?: Error): Promise<void> {
+  async destroy(error: Error): Promise<void> {
     this.#isClosed = true;
     this.probes?.close();
+    const now = this.#environment.monotonicMs();
+    for (const exchange of [...this.#waiting.values()]) exchange.fail(error, now);
     await Promise.all([...this.#links.values(), ...this.#leaving.keys()].map((link) => link.destroy(error)));
     clearTimeout(this.#expiryTimer);
+    this.#expiryTimer = undefined;
   }
 }

@@ -64,7 +64,7 @@ describe('a client that is given its number', () => {
       // The service is empty, and no longer unknown.
       await expect(first).rejects.toMatchObject({ code: 'PLIMSOLL_NO_BACKEND' });
       await expect(first).rejects.not.toThrow('known yet');
-      expect(client.snapshot().resolverError).toBe('the store is gone');
+      expect(client.snapshot().counts.resolverErrors).toBe(1);
       await client.close();
     },
   );

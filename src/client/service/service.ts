@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import { errors } from 'undici';
 import { AdaptiveThrottle, type Environment, RejectedError, RetryBudget } from '../../core/index.js';
 import type { Health } from '../../wire/index.js';
 import type { LeasedClientId } from '../client-id.js';
@@ -7,6 +9,7 @@ import { type Connector, createConnector } from '../connections/socket-stash.js'
 import type { Exchange } from '../dispatch/exchange.js';
 import { HealthMonitor } from '../health/index.js';
 import type { ClientObserver } from '../observing/observer.js';
+import { BackendNews } from '../resolving/backend-news.js';
 import type { ResolvedBackend, Resolver } from '../resolving/index.js';
 import { chooseSubsetting } from './choose-subsetting.js';
 import { Holding } from './holding.js';
@@ -28,6 +31,8 @@ export class Service {
   readonly observer: ClientObserver | undefined;
   readonly monitor: HealthMonitor | undefined;
   readonly connector: Connector;
+  /** Connections that speak something else by now. */
+  readonly upgraded = new Set<Duplex>();
   /** What the resolver could not find out last, until it could again. */
   resolverError: Error | undefined = undefined;
   readonly #resolver: Resolver;
@@ -69,10 +74,11 @@ export class Service {
     }
     this.#identify(options.clientId);
     this.#lookTimer = setInterval(() => this.#look(), LOOK_MS).unref();
-    resolver.start({
-      onBackends: (backends) => this.#onBackends(backends),
-      onError: (error) => this.#onResolverError(error),
-    });
+    const news = new BackendNews(resolver.name);
+    const onError = (error: Error) => this.#onResolverError(error);
+    // Nothing that comes from outside is believed, whoever brings it.
+    news.listen({ onBackends: (backends) => this.#onBackends(backends), onError });
+    resolver.start({ onBackends: (backends) => news.tell(backends), onError });
   }
 
   get groups(): readonly ServiceGroup[] {
@@ -133,20 +139,32 @@ export class Service {
         this.#onIdle = resolve;
       });
     }
+    if (this.#isClosed) return;
     this.#stop();
     await Promise.all(this.groups.map((group) => group.close()));
     this.monitor?.close();
-    await this.#leased?.release();
+    await this.#release();
   }
 
   async destroy(error?: Error): Promise<void> {
+    const reason = error ?? new errors.ClientDestroyedError();
+    this.#holding.fail(reason);
     this.#stop();
     this.monitor?.close();
-    await Promise.all(this.groups.map((group) => group.destroy(error)));
-    await this.#leased?.release();
+    for (const socket of this.upgraded) socket.destroy();
+    await Promise.all(this.groups.map((group) => group.destroy(reason)));
+    await this.#release();
+  }
+
+  /** Once: another client may have the number by the second time. */
+  async #release(): Promise<void> {
+    const leased = this.#leased;
+    this.#leased = undefined;
+    await leased?.release();
   }
 
   #stop(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#resolver.close();
     clearInterval(this.#lookTimer);
@@ -161,7 +179,7 @@ export class Service {
   /** The resolver has said nothing yet, or some backend has not been tried. */
   #isHopeful(): boolean {
     if (this.#isClosed) return false;
-    if (this.#backends === undefined) return this.resolverError === undefined;
+    if (this.#backends === undefined) return true;
     return this.groups.length === 0 || this.groups.some((group) => group.isHopeful);
   }
 
@@ -170,8 +188,8 @@ export class Service {
       this.#create(given, this.settings.subset);
       return;
     }
-    given
-      .lease()
+    Promise.resolve()
+      .then(() => given.lease())
       .then((leased) => {
         if (this.#isClosed) return leased.release();
         this.#leased = leased;
@@ -179,7 +197,7 @@ export class Service {
       })
       .catch((error: Error) => {
         if (this.#isClosed) return;
-        this.#onResolverError(error);
+        this.observer?.onResolverError(error);
         // A client without a number is better than none. It cannot have subsets that need one.
         const { subset } = this.settings;
         this.#create(undefined, subset && { ...subset, algorithm: undefined });
@@ -238,6 +256,13 @@ export class Service {
       const link = group.link(key);
       if (link !== undefined) tell(link);
     }
+  }
+
+  /** Whether backends of this service are called so. */
+  isCalled(host: string): boolean {
+    return this.groups.some((group) =>
+      [...group.links].some((link) => (link.host ?? link.url.host) === host),
+    );
   }
 
   #look(): void {

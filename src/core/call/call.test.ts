@@ -58,6 +58,14 @@ describe('a call', () => {
     expect(caller.expectedMs(20)).toBe(20);
   });
 
+  it('takes as long as until its answer begins: what comes then may last for hours', () => {
+    const { caller } = make();
+    const call = caller.start(REQUEST, 0);
+    call.onAnswerBegun(10);
+    call.onOutcome('answered', 3_600_000);
+    expect(caller.expectedMs(3_600_000)).toBe(10);
+  });
+
   it('is retried at once when a task is overloaded, as a new request', () => {
     const { caller, budget, active } = make();
     const call = caller.start(REQUEST, 0);

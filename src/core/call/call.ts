@@ -55,6 +55,7 @@ export class Call {
   #outcome: Outcome | undefined;
   #verdict: CallVerdict = 'final';
   #sentMs = 0;
+  #begunMs: number | undefined = undefined;
   #waitingSinceMs = 0;
   #refusedMs = 0;
   #error: RejectedError | undefined;
@@ -115,6 +116,11 @@ export class Call {
     this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
+  /** The answer to the current attempt has begun. How long it goes on is a matter of its length, and of who reads it. */
+  onAnswerBegun(now: number): void {
+    this.#begunMs = now;
+  }
+
   /** The attempt is over: what it teaches, and whether there is another. Reported once for each `send`. */
   onOutcome(outcome: Outcome, now: number, report?: LoadReport): CallStep {
     const { throttle: lesson } = lessonOf(outcome);
@@ -126,7 +132,7 @@ export class Call {
     this.#outcome = outcome;
     pick.done(outcome, now, report);
     throttle.settle(this.#stats, lesson, now);
-    if (outcome === 'answered') this.#caller.onLatency(elapsedMs(this.#sentMs, now), now);
+    if (outcome === 'answered') this.#caller.onLatency(elapsedMs(this.#sentMs, this.#begunMs ?? now), now);
     this.#verdict = decideRetry(this.#retryContext(outcome, now), budget, now);
     if (this.#verdict === 'retry') this.#retry(outcome, now);
     else this.step = 'answer';
@@ -189,6 +195,7 @@ export class Call {
     if (this.attempt === 1) this.#caller.parts.budget.onRequest(now);
     this.#pick = pick;
     this.#sentMs = now;
+    this.#begunMs = undefined;
     this.step = 'send';
   }
 

@@ -101,6 +101,7 @@ export class Attachment {
     const { arriving } = door;
     const connection = arriving?.socket === req.socket ? arriving : connectionOf(req.socket, door);
     if (connection.isLingering) return true;
+    connection.quietSinceMs = connection.pending?.arrivedMs ?? performance.now();
     if (connection.pending !== undefined || !answerHealth(req, res, connection))
       door.enter(connection, req, res, deliver);
     return true;

@@ -75,6 +75,11 @@ export class Connection {
     return this.door.answers.headersFor(this.isTrusted);
   }
 
+  /** Whether it is for us to say how long it is kept: not when somebody has told Node. */
+  get isOursToKeep(): boolean {
+    return this.idleMs > 0 && !serverOf(this.socket)?.keepAliveTimeout;
+  }
+
   keepFor(idleMs: number): void {
     this.idleMs = idleMs;
     this.idleLine = idleMs === 0 ? '' : `Keep-Alive: timeout=${Math.floor(idleMs / 1_000)}\r\n`;
@@ -156,7 +161,6 @@ export class Connection {
     if (this.open.length > 0 && this.open[0]!.res?.writableFinished) this.onEnd(this.open[0]!);
     this.open.push(request);
     this.last = request;
-    this.quietSinceMs = request.arrivedMs;
     if (this.#isIdleTimed) {
       this.#isIdleTimed = false;
       this.socket.setTimeout(serverOf(this.socket)?.timeout ?? 0);

@@ -10,6 +10,7 @@ type ResponseClass = new (...args: never[]) => ServerResponse;
 interface NodeResponse {
   [REQUEST]: GuardedRequest | undefined;
   shouldKeepAlive: boolean;
+  _keepAliveTimeout: number;
   _storeHeader(firstLine: string, headers: unknown): unknown;
 }
 
@@ -63,7 +64,8 @@ function guardedStoreHeader(
     this.shouldKeepAlive = false;
     connection.isLingering = true;
   }
-  const idleLine = this.shouldKeepAlive ? connection.idleLine : '';
+  // Node's own, if somebody has set that.
+  const idleLine = this.shouldKeepAlive && !this._keepAliveTimeout ? connection.idleLine : '';
   return _storeHeader.call(this, firstLine + refusalLines + connection.answerLines + idleLine, headers);
 }
 

@@ -4,6 +4,7 @@ import { IdleConnections } from './idle-connections.js';
 
 class FakeConnection {
   idleMs = 75_000;
+  isOursToKeep = true;
   quietSinceMs = 0;
   isAnswering = false;
   isDestroyed = false;
@@ -41,7 +42,7 @@ describe('IdleConnections', () => {
   });
 
   it('leaves alone what somebody else keeps', () => {
-    connection.idleMs = 0;
+    connection.isOursToKeep = false;
     idle.look(1e9);
     expect(connection.isDestroyed).toBe(false);
   });

@@ -20,7 +20,7 @@ export class IdleConnections {
     if (elapsedMs(this.#lookedMs, now) < LOOK_MS) return;
     this.#lookedMs = now;
     for (const connection of this.#connections) {
-      if (connection.idleMs === 0) continue;
+      if (!connection.isOursToKeep) continue;
       if (connection.isAnswering) connection.quietSinceMs = now;
       else if (elapsedMs(connection.quietSinceMs, now) >= connection.idleMs + GRACE_MS)
         connection.socket.destroy();

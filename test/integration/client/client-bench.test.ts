@@ -33,7 +33,7 @@ describe('the worker of a backend in the client bench', () => {
 describe('the flags of the client bench', () => {
   it('have defaults, and are read', () => {
     expect(clientBenchOptions({})).toMatchObject({
-      only: ['restart', 'kill', 'slow', 'overhead'],
+      only: ['restart', 'kill', 'lame-duck', 'slow', 'overhead'],
       requests: 100_000,
     });
     expect(clientBenchOptions({ only: 'slow,kill', requests: '7', rate: '9' })).toEqual({

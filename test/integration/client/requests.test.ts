@@ -125,16 +125,18 @@ describe('fetch', () => {
   it('follows redirects within the service, and no other', async () => {
     const server = await fleet.plain((req, res) => {
       if (req.url === '/here') res.writeHead(307, { location: '/there' });
+      if (req.url === '/named') res.writeHead(301, { location: `http://${req.headers.host}/there` });
       if (req.url === '/away') res.writeHead(302, { location: 'http://elsewhere.test/' });
       res.end(req.url);
     });
     const client = fleet.client({ backends: [server.url] });
     expect(await (await client.fetch('/here', { method: 'POST', body: 'x' })).text()).toBe('/there');
+    expect(await (await client.fetch('/named')).text()).toBe('/there');
     await expect(client.fetch('/away')).rejects.toThrow(
       "redirected to http://elsewhere.test, which is not this client's",
     );
     expect((await client.fetch('/away', { redirect: 'manual' })).status).toBe(302);
-    expect(server.requests).toBe(4);
+    expect(server.requests).toBe(6);
   });
 });
 

@@ -76,7 +76,7 @@ describe('SRV records', () => {
     server.manners.set('A b.internal', 'server-failure');
     server.manners.set('AAAA b.internal', 'server-failure');
     await until('errors', () => heard.errors.length >= 2);
-    expect(heard.lists).toHaveLength(1);
+    expect(new Set(heard.lists.map((list) => JSON.stringify(list))).size).toBe(1);
     server.manners.clear();
     server.delete('A', 'b.internal');
     await until('one', () => heard.urls?.length === 1);

@@ -162,4 +162,30 @@ describe('an idle connection', () => {
     await until(() => upgraded.text.includes('101') && idle.isClosed);
     expect(upgraded.isClosed).toBe(false);
   });
+
+  test('is not idle while somebody asks for health pages on it', async () => {
+    const server = await startWith(500);
+    const heard = { count: 0, isClosed: false };
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('data', () => heard.count++);
+    socket.on('close', () => {
+      heard.isClosed = true;
+    });
+    for (let i = 0; i < 10; i++) {
+      socket.write('GET /plimsoll/live HTTP/1.1\r\nhost: a\r\n\r\n');
+      await until(() => heard.count > i || heard.isClosed);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+    expect(heard.isClosed).toBe(false);
+    socket.destroy();
+  });
+
+  test('is kept as Node is told, when somebody tells it', async () => {
+    const server = await startWith(60_000);
+    server.server.keepAliveTimeout = 1_000;
+    const heard = talk(server.port, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await until(() => heard.text.endsWith('ok'));
+    expect(heard.text.match(/Keep-Alive:.*/g)).toEqual(['Keep-Alive: timeout=1']);
+    await until(() => heard.isClosed);
+  });
 });
