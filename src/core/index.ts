@@ -19,6 +19,7 @@ export * from './measuring/index.js';
 export { LESSONS, type Lesson, type Outcome } from './outcome.js';
 export * from './picking/index.js';
 export * from './quota/index.js';
+export * from './rate-limiting/index.js';
 export * from './retrying/index.js';
 export { SeededRandom } from './seeded-random.js';
 export * from './subsetting/index.js';

@@ -1,0 +1,27 @@
+import { checkInteger, checkNonNegative } from '../check.js';
+
+/**
+ * The most that a limit may be, and a burst in the units of RateScale: with a debt of as much again and a cost on top,
+ * sums stay below 2^53.
+ */
+export const MOST = 2 ** 51;
+
+/** 34 years: such a window still passes 2,048 in the finest units. */
+export const MOST_WINDOW_MS = 2 ** 40;
+
+/** An instant as all algorithms count it. */
+export function wholeMs(now: number): number {
+  return Math.floor(checkNonNegative('now', now));
+}
+
+export function checkCost(cost: number): number {
+  return checkInteger('cost', cost, 0);
+}
+
+export function checkLimit(limit: unknown): number {
+  return checkInteger('limit', limit, 1, MOST);
+}
+
+export function checkWindowMs(windowMs: unknown): number {
+  return checkInteger('windowMs', windowMs, 1, MOST_WINDOW_MS);
+}
