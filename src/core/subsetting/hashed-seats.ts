@@ -22,8 +22,8 @@ export function hashedSeats(keys: readonly string[]): BackendList {
   while (seats * MOST_TAKEN < keys.length) seats *= 2;
   const list = new Array<string | undefined>(seats).fill(undefined);
   // In an order of the keys alone: who comes first keeps the seat that both want.
-  const hashed = keys.map((key) => ({ key, hash: hashOf(key) }));
-  hashed.sort((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
+  const hashed = keys.toSorted().map((key) => ({ key, hash: hashOf(key) }));
+  hashed.sort((a, b) => a.hash - b.hash);
   for (const { key, hash } of hashed) {
     let seat = hash % seats;
     while (list[seat] !== undefined) seat = (seat + 1) % seats;

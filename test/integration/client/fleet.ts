@@ -33,7 +33,10 @@ export class PlainServer {
   async listen(port = this.#port): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', resolve);
+      this.#server.listen(port, '127.0.0.1', () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
     });
     this.#port = (this.#server.address() as AddressInfo).port;
   }
