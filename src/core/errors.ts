@@ -16,7 +16,9 @@ export type ErrorCode =
   /** A backend refused it because it is overloaded, and so did those that it was sent to instead, if any. */
   | 'PLIMSOLL_OVERLOADED'
   /** The service is overloaded as a whole, and asks not to try again. */
-  | 'PLIMSOLL_DONT_RETRY';
+  | 'PLIMSOLL_DONT_RETRY'
+  /** A rate limit: too many wait already for their turn, or the limiter is closed. */
+  | 'PLIMSOLL_LIMITED';
 
 export interface RejectedDetails {
   /** `later`: the same place may have room soon. `no`: trying again now cannot help. */

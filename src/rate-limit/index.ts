@@ -1,0 +1,41 @@
+/** Rate limits: a limiter for code of your own, rules for servers, and where both count. */
+export type { AlgorithmName, RateDecision } from '../core/index.js';
+export { RejectedError } from '../core/index.js';
+export {
+  MEMORY_STORE_DEFAULTS,
+  MemoryStore,
+  type MemoryStoreOptions,
+  memoryStore,
+} from '../stores/memory/memory-store.js';
+export type {
+  RateRequest,
+  RateRule,
+  RateStore,
+  ScheduleAnswer,
+  Settlement,
+  TakeAnswer,
+} from '../stores/rate-store.js';
+export type { LimitAnswer } from './answers/limit-answer.js';
+export type { Ruling } from './answers/limit-headers.js';
+export { createLimiter, type Limiter, type Reservation, type ScheduleOptions } from './limiter.js';
+export {
+  LIMITER_DEFAULTS,
+  type LimiterOptions,
+  type LimitOptions,
+  type OnStoreFailure,
+} from './limiter-options.js';
+export { limitExpress } from './middleware/express.js';
+export { limitFastify } from './middleware/fastify.js';
+export { limitHono } from './middleware/hono.js';
+export {
+  createRateLimits,
+  RATE_LIMITS_DEFAULTS,
+  type RateLimits,
+  type RateLimitsOptions,
+  type RuleCounts,
+  type Verdict,
+} from './rate-limits.js';
+export type { KeyPart } from './rules/request-key.js';
+export type { MatchOptions } from './rules/request-match.js';
+export type { RequestView } from './rules/request-view.js';
+export { RULE_DEFAULTS, type RuleOptions } from './rules/rule-options.js';

@@ -1,0 +1,103 @@
+import { checkInteger, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import { type AlgorithmName, parseRate } from '../core/index.js';
+import { createRateRule, type RateRule, type RateStore } from '../stores/rate-store.js';
+
+/** What a decision is when the store gives none. */
+export type OnStoreFailure = 'allow' | 'refuse';
+
+/** How much passes, by an algorithm: what a limiter and a rule have in common. */
+export interface LimitOptions {
+  readonly algorithm: AlgorithmName;
+  /** How much passes in a window, in units of cost. */
+  readonly limit?: number | undefined;
+  readonly windowMs?: number | undefined;
+  /** The window as people write it: `3h`, `minute`. */
+  readonly window?: string | undefined;
+  /** Both as people write it: `300/3h`, `5 per minute`. */
+  readonly rate?: string | undefined;
+  /** How much passes at once from rest; the limit by default. For buckets and gcra. */
+  readonly burst?: number | undefined;
+  /** Refused requests count too. For the sliding log. */
+  readonly countRefused?: boolean | undefined;
+}
+
+export interface LimiterOptions extends LimitOptions {
+  /** Limiters of one name and store count together. */
+  readonly name?: string | undefined;
+  readonly store?: RateStore | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly onStoreFailure?: OnStoreFailure | undefined;
+  readonly maxWaiting?: number | undefined;
+}
+
+export const LIMITER_DEFAULTS = Object.freeze({
+  // Its options: what counts the same in several processes is counted together without being told.
+  name: undefined,
+  // In this process, of its own.
+  store: undefined,
+  // A store nearby answers within 1 to 2 ms; who is 25 times as slow is in trouble, and a request bears 50 ms.
+  timeoutMs: 50,
+  // Limits guard against too much. To refuse everybody because nobody counts is more harm than most floods.
+  onStoreFailure: 'allow' as OnStoreFailure,
+  // Who waits holds a request and a timer, some 10 kB: 100 MB.
+  maxWaiting: 10_000,
+});
+
+/** No default: there is no limit that is right for somebody unknown. */
+export const LIMIT_REQUIRED = Object.freeze({
+  algorithm: undefined,
+  limit: undefined,
+  windowMs: undefined,
+  window: undefined,
+  rate: undefined,
+  burst: undefined,
+  countRefused: undefined,
+});
+
+export interface CheckedLimiterOptions {
+  readonly rule: RateRule;
+  readonly store: RateStore | undefined;
+  readonly timeoutMs: number;
+  readonly onStoreFailure: OnStoreFailure;
+  readonly maxWaiting: number;
+}
+
+export function checkLimiterOptions(options: LimiterOptions): CheckedLimiterOptions {
+  const defaults = { ...LIMIT_REQUIRED, ...LIMITER_DEFAULTS } as unknown as LimiterOptions;
+  const given = withDefaults('limiter', defaults, options);
+  const limit = limitOf(given);
+  const name =
+    given.name ?? `${given.algorithm}:${limit.limit}/${limit.windowMs}:${given.burst ?? limit.limit}`;
+  return {
+    rule: ruleOf(checkName('name', name), given),
+    store: given.store,
+    timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
+    onStoreFailure: checkOneOf('onStoreFailure', given.onStoreFailure, ['allow', 'refuse']),
+    maxWaiting: checkInteger('maxWaiting', given.maxWaiting, 1),
+  };
+}
+
+/** Visible letters without quotes: names stand in headers, in keys of stores and in metrics. */
+const NAME = /^[\w.:/-]{1,64}$/;
+
+export function checkName(field: string, name: unknown): string {
+  if (typeof name === 'string' && NAME.test(name)) return name;
+  throw new RangeError(`${field} must be 1 to 64 of A-Z a-z 0-9 _ . : / -, got ${JSON.stringify(name)}`);
+}
+
+export function ruleOf(name: string, options: LimitOptions): RateRule {
+  const { algorithm, burst, countRefused } = options;
+  const { limit, windowMs } = limitOf(options);
+  return createRateRule(name, { algorithm, limit, windowMs, burst, countRefused });
+}
+
+function limitOf({ limit, windowMs, window, rate }: LimitOptions): { limit: number; windowMs: number } {
+  if ([windowMs, window, rate].filter((each) => each !== undefined).length !== 1) {
+    throw new RangeError('one of windowMs, window and rate must be given, and no other of them');
+  }
+  if (rate !== undefined && limit !== undefined) {
+    throw new RangeError(`limit must not be given beside rate, which says it, got ${limit}`);
+  }
+  if (rate !== undefined) return parseRate(rate);
+  return window === undefined ? { limit: limit!, windowMs: windowMs! } : parseRate(`${limit}/${window}`);
+}
