@@ -1,7 +1,7 @@
 // Installs and builds what is missing, and says so. Uses nothing but Node: it is what runs right after a clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -100,7 +100,8 @@ export function ensureInstalled() {
 
 const BUNDLER = 'scripts/lib/bundle-echarts.mjs';
 
-const isSource = (path) => path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path);
+const isScript = (path) => path.endsWith('.lua');
+const isSource = (path) => isScript(path) || (path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path));
 
 /** `dist/`: the package as it is published. */
 export function ensureBuilt() {
@@ -117,6 +118,10 @@ export function ensureBuilt() {
     // From nothing: what was deleted in src/ must not live on in the package.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.build.json']);
+    // Lua is read as it is.
+    for (const path of filesBelow('src', isScript)) {
+      cpSync(join(root, path), join(root, path.replace(/^src/, 'dist')));
+    }
     run(process.execPath, [BUNDLER]);
   });
 }
@@ -128,6 +133,7 @@ export function ensureToolsBuilt() {
   const files = [
     ...filesBelow('bench', isTool),
     ...filesBelow('examples', isTool),
+    ...filesBelow('test/redis', isTool),
     ...filesBelow('src', isSource),
     'tsconfig.base.json',
     'tsconfig.tools.json',

@@ -1,0 +1,207 @@
+import { checkInteger, checkNonNegative, withDefaults } from '../../core/check.js';
+import { Breaker } from './breaker.js';
+import { type ClientOptions, type ClusterClient, connectClient, type RedisClient } from './redis-client.js';
+import type { RedisScript } from './redis-script.js';
+import { slotOf } from './slots.js';
+
+export interface LinkOptions extends ClientOptions {
+  /** How long the start waits for a connection. It goes on without one then, and connects when it can. */
+  readonly connectMs?: number | undefined;
+  /** Script calls that may be under way at once. */
+  readonly maxPending?: number | undefined;
+}
+
+export const LINK_DEFAULTS = Object.freeze({
+  url: undefined,
+  client: undefined,
+  // A connection takes milliseconds; a process that starts bears a second, and not a hang.
+  connectMs: 1_000,
+  // At 1 kB each 10 MB; Redis answers so many within 100 ms.
+  maxPending: 10_000,
+});
+
+/** How often silent servers are looked for while something is pending: the breaker's silence is a multiple. */
+const LOOK_MS = 25;
+
+/** A server that does not wake up for so long is given up, with all that was sent to it, and connected to anew. */
+const LOST_MS = 1_000;
+
+/** A server that takes a connection and does not say that it is ready is tried anew: it may be one that is gone since. */
+const READY_MS = 5_000;
+
+/** What callers hear at once while there is nobody to ask. */
+export class StoreUnavailableError extends Error {
+  readonly code = 'PLIMSOLL_STORE_UNAVAILABLE';
+
+  constructor(why: string) {
+    super(`Redis is not asked: ${why}`);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** One entry for a Redis, one for each node of a Cluster. */
+interface Node {
+  readonly name: string;
+  readonly breaker: Breaker;
+}
+
+/**
+ * Runs scripts on a Redis or a Cluster that may be slow, stopped or gone: each call is answered, or fails as soon as it
+ * is known that it will. How long a caller waits for one that may still be answered is the caller's own decision.
+ */
+export class RedisLink {
+  readonly isCluster: boolean;
+  readonly #client: RedisClient;
+  readonly #maxPending: number;
+  readonly #nodes = new Map<string, Node>();
+  #timer: NodeJS.Timeout | undefined = undefined;
+  #readyTimer: NodeJS.Timeout | undefined = undefined;
+  #pending = 0;
+  #lastError = 'no connection yet';
+  #isClosed = false;
+
+  constructor(client: RedisClient, maxPending: number) {
+    this.#client = client;
+    this.isCluster = client.isCluster;
+    this.#maxPending = maxPending;
+    client.on('error', (error) => {
+      this.#lastError = error instanceof Error ? error.message : String(error);
+    });
+    client.on('connect', () => this.#awaitReady());
+    client.on('close', () => clearTimeout(this.#readyTimer));
+    client.on('ready', () => {
+      clearTimeout(this.#readyTimer);
+      for (const { breaker } of this.#nodes.values()) breaker.renew();
+    });
+  }
+
+  /** Runs it on the node that has its first key. */
+  run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    if (this.#client.status !== 'ready' || this.#isClosed) return this.#refuse('it is not connected');
+    if (this.#pending >= this.#maxPending) return this.#refuse(`${this.#pending} calls are under way`);
+    const now = performance.now();
+    const { breaker } = this.#nodeOf(keys[0]);
+    if (!breaker.lets(now)) return this.#refuse(`it is ${breaker.state}`);
+    this.#pending++;
+    breaker.asked(now);
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
+    return this.#answer(breaker, this.#call(script, keys, args));
+  }
+
+  /** Whether there is a connection now. */
+  get isReady(): boolean {
+    return this.#client.status === 'ready' && !this.#isClosed;
+  }
+
+  /** Waits for a connection, but not longer than that. */
+  whenReady(ms: number): Promise<boolean> {
+    if (this.isReady || this.#isClosed) return Promise.resolve(this.isReady);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      this.#client.on('ready', () => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  snapshot(): { readonly isReady: boolean; readonly pending: number; readonly lastError: string } {
+    return { isReady: this.isReady, pending: this.#pending, lastError: this.#lastError };
+  }
+
+  /** What is under way fails. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#readyTimer);
+    this.#client.disconnect();
+  }
+
+  #awaitReady(): void {
+    clearTimeout(this.#readyTimer);
+    this.#readyTimer = setTimeout(() => this.#client.disconnect(true), READY_MS).unref();
+  }
+
+  async #call(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]) {
+    try {
+      return await this.#client.evalsha(script.sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      // Restarted, or another node: it is sent in full once more, which also makes it known.
+      return await this.#client.eval(script.text, keys.length, ...keys, ...args);
+    }
+  }
+
+  async #answer(breaker: Breaker, called: Promise<unknown>): Promise<unknown> {
+    try {
+      const answer = await called;
+      breaker.answered(performance.now());
+      return answer;
+    } catch (error) {
+      breaker.failed(performance.now());
+      this.#lastError = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      this.#pending--;
+    }
+  }
+
+  /** Timers run before I/O: after a pause of this process answers may be there that make nobody silent. */
+  #look(): void {
+    setImmediate(() => {
+      this.#timer = undefined;
+      if (this.#isClosed) return;
+      const now = performance.now();
+      for (const node of this.#nodes.values()) {
+        node.breaker.look(now);
+        if (node.breaker.silentMs(now) >= LOST_MS) this.#reconnect(node);
+      }
+      if (this.#pending > 0) this.#timer = setTimeout(() => this.#look(), LOOK_MS).unref();
+    });
+  }
+
+  /** All that is under way there fails, and is taken off the count by that. */
+  #reconnect({ name }: Node): void {
+    if (!this.isCluster) {
+      this.#client.disconnect(true);
+      return;
+    }
+    const cluster = this.#client as ClusterClient;
+    const node = cluster.nodes('master').find(({ options }) => `${options.host}:${options.port}` === name);
+    node?.disconnect(true);
+  }
+
+  #nodeOf(key: string | undefined): Node {
+    const name = this.isCluster && key !== undefined ? this.#masterOf(key) : '';
+    let node = this.#nodes.get(name);
+    if (node === undefined) {
+      node = { name, breaker: new Breaker({}, Math.random) };
+      this.#nodes.set(name, node);
+    }
+    return node;
+  }
+
+  #masterOf(key: string): string {
+    return (this.#client as ClusterClient).slots[slotOf(key)]?.[0] ?? '';
+  }
+
+  #refuse(why: string): Promise<never> {
+    return Promise.reject(
+      new StoreUnavailableError(this.#isClosed ? 'the store is closed' : `${why} (${this.#lastError})`),
+    );
+  }
+}
+
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+export async function createLink(options: LinkOptions): Promise<RedisLink> {
+  const given = withDefaults('redis', LINK_DEFAULTS as Required<LinkOptions>, options);
+  const connectMs = checkNonNegative('connectMs', given.connectMs);
+  const maxPending = checkInteger('maxPending', given.maxPending, 1);
+  const link = new RedisLink(await connectClient(given), maxPending);
+  await link.whenReady(connectMs);
+  return link;
+}
