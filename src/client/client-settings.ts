@@ -19,8 +19,8 @@ import {
   SUBSET_DEFAULTS,
   type SubsetOptions,
 } from './client-options.js';
-import { hostnameOf } from './connections/backend-link.js';
 import { type ConnectionOptions, checkConnectionOptions } from './connections/connection-options.js';
+import { hostnameOf } from './connections/target.js';
 import { checkCustomer, type HopDefaults } from './dispatch/hop.js';
 
 /** As long as a connection may take, and a resolver's first answer. */

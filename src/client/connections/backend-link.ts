@@ -1,4 +1,4 @@
-import { type Dispatcher, errors, Pool } from 'undici';
+import { errors } from 'undici';
 import {
   type Backend,
   type ConnectionState,
@@ -7,15 +7,22 @@ import {
   type GateState,
   type LoadReport,
 } from '../../core/index.js';
-import { decodeLoadReport } from '../../wire/index.js';
 import type { Attempt } from '../dispatch/attempt.js';
 import type { RawHeaders } from '../dispatch/handler.js';
 import type { ResolvedBackend } from '../resolving/index.js';
 import { readAnswerSigns } from './answer-signs.js';
 import { Backoff } from './backoff.js';
 import type { ConnectionOptions } from './connection-options.js';
+import type { Greeting } from './greeting.js';
+import { LastReport } from './last-report.js';
 import { LinkState } from './link-state.js';
+import { Pools } from './pools.js';
+import { RetryTimer } from './retry-timer.js';
 import { type Connector, SocketStash, type StashListener } from './socket-stash.js';
+import { targetOf } from './target.js';
+
+/** A connection that lasted so long was one, even if nobody asked for anything. */
+const STABLE_MS = 2_000;
 
 export interface LinkParts {
   readonly key: string;
@@ -42,20 +49,17 @@ export class BackendLink implements StashListener {
   backend: Backend | undefined = undefined;
   readonly #parts: LinkParts;
   readonly #state = new LinkState();
-  readonly #backoff: Backoff;
+  readonly #retry: RetryTimer;
   #stash: SocketStash;
-  #pool: Pool | undefined = undefined;
-  /** Pools that finish what they have, and when they have. */
-  readonly #retired = new Map<Pool, Promise<void>>();
-  #retryTimer: NodeJS.Timeout | undefined = undefined;
+  readonly #pools: Pools;
   #isClosed = false;
   #lastSentMs: number;
   #connection: ConnectionState = 'connecting';
+  #isLastResort = false;
   #connectedMs = 0;
   /** Something was answered on the connections that there are. */
   #hasAnswered = false;
-  #reportText: string | undefined = undefined;
-  #report: LoadReport | undefined = undefined;
+  readonly #lastReport = new LastReport();
 
   constructor(parts: LinkParts) {
     const { key, host, zone, options, environment } = parts;
@@ -64,9 +68,10 @@ export class BackendLink implements StashListener {
     this.url = new URL(key);
     this.host = host;
     this.zone = zone;
-    this.#backoff = new Backoff(environment.random, options.backoff);
+    this.#retry = new RetryTimer(new Backoff(environment.random, options.backoff), () => this.#reach());
     this.#lastSentMs = environment.monotonicMs();
     this.#stash = this.#newStash();
+    this.#pools = new Pools(key, options);
   }
 
   get givenHost(): string | undefined {
@@ -81,13 +86,22 @@ export class BackendLink implements StashListener {
     return this.#state.isBeingTried;
   }
 
+  /** It has said GOAWAY on a connection that had been used. That may have been for this connection alone. */
+  get isLastResort(): boolean {
+    return this.#isLastResort;
+  }
+
+  get hasSaidGoAway(): boolean {
+    return this.#state.hasSaidGoAway;
+  }
+
   get openConnections(): number {
     return this.#stash.open;
   }
 
-  /** The last load report that came with an answer. */
+  /** The last load report, by whichever way it came. */
   get report(): LoadReport | undefined {
-    return this.#report;
+    return this.#lastReport.report;
   }
 
   /** Requests have been sent there lately. */
@@ -107,30 +121,21 @@ export class BackendLink implements StashListener {
       attempt.onError(new errors.ClientClosedError());
       return;
     }
-    this.#pool ??= this.#newPool();
-    this.#pool.dispatch(
-      options as Dispatcher.DispatchOptions,
-      attempt as unknown as Dispatcher.DispatchHandler,
-    );
+    this.#pools.dispatch(options, attempt, this.#stash.connect);
   }
 
   /** Looks at what an answer says of its backend. */
   onAnswerHeaders(attempt: Attempt, headers: RawHeaders): void {
     const signs = readAnswerSigns(headers);
     attempt.report = signs.report;
-    if (!this.#hasAnswered) this.#backoff.reset();
+    if (!this.#hasAnswered) this.#retry.reset();
     this.#hasAnswered = true;
     if (signs.isLameDuck) this.onTold('lame-duck');
   }
 
   /** The load that an attempt was answered with. */
   reportOf({ report }: Attempt): LoadReport | undefined {
-    if (report === undefined) return undefined;
-    if (report !== this.#reportText) {
-      this.#reportText = report;
-      this.#report = decodeLoadReport(report);
-    }
-    return this.#report;
+    return this.#lastReport.read(report);
   }
 
   onTold(state: GateState): void {
@@ -146,8 +151,7 @@ export class BackendLink implements StashListener {
 
   /** What it says of itself, asked. */
   onHealth(state: GateState, report: LoadReport): void {
-    this.#report = report;
-    this.#reportText = undefined;
+    this.#lastReport.set(report);
     this.#state.onHealth(state, this.#parts.environment.monotonicMs());
     this.#changed();
   }
@@ -156,7 +160,7 @@ export class BackendLink implements StashListener {
   onSilent(): void {
     this.#state.onDoubt();
     this.#changed();
-    this.#stash.warm();
+    this.#reach();
   }
 
   onConnected(): void {
@@ -178,14 +182,28 @@ export class BackendLink implements StashListener {
 
   onClosed(open: number, isExpected: boolean): void {
     if (open > 0 || isExpected || this.#isClosed) return;
-    const livedMs = elapsedMs(this.#connectedMs, this.#parts.environment.monotonicMs());
     // Whoever accepts connections only to close them (a proxy without a server, a process that is full) is not there.
-    if (!this.#hasAnswered && livedMs < STABLE_MS) this.#state.onConnectFailed();
+    if (this.#isUnused(this.#parts.environment.monotonicMs())) this.#state.onConnectFailed();
     else {
       // Broken by the other end: a restart, as a rule. Until it is known, requests go elsewhere.
-      this.#backoff.reset();
+      this.#retry.reset();
       this.#state.onDoubt();
     }
+    this.#changed();
+  }
+
+  /** No new requests there, whichever connections it has; whether it meant them all is found out. */
+  onGoAway(): void {
+    const now = this.#parts.environment.monotonicMs();
+    this.#state.onGoAway(this.#isUnused(now) ? 'word' : 'hint', now);
+    this.#changed();
+  }
+
+  onGreeted(greeting: Greeting): void {
+    const now = this.#parts.environment.monotonicMs();
+    if (greeting === 'welcome') this.#state.onGreeted(now);
+    else if (greeting === 'goaway') this.#state.onGoAway('word', now);
+    else this.#state.onConnectFailed();
     this.#changed();
   }
 
@@ -193,7 +211,7 @@ export class BackendLink implements StashListener {
   look(now: number): void {
     if (this.#state.forget(now)) this.#changed();
     // Nobody tells when a lame duck that answers no health checks has gone: its port does.
-    const isAsked = this.#connection !== 'lame-duck' || this.#state.isTalkative;
+    const isAsked = this.#connection !== 'lame-duck' || this.#state.isTalkative || this.#state.isToBeGreeted;
     if (!isAsked || (this.#connection === 'connecting' && this.#state.isReachable === undefined))
       this.#stash.warm();
   }
@@ -201,94 +219,59 @@ export class BackendLink implements StashListener {
   /** What runs goes on to its end; connections are closed as they become free. */
   close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#retryTimer);
-    this.#retire();
+    this.#retry.stop();
+    const closed = this.#pools.close();
     this.#stash.close();
-    return Promise.all(this.#retired.values()).then(() => {});
+    return closed;
   }
 
   /** Everything ends now. */
   async destroy(error?: Error): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#retryTimer);
-    const pools = [...this.#retired.keys(), ...(this.#pool === undefined ? [] : [this.#pool])];
+    this.#retry.stop();
     this.#stash.close();
-    await Promise.all(pools.map((pool) => pool.destroy(error ?? null)));
+    await this.#pools.destroy(error);
   }
 
   #changed(): void {
-    const { connection } = this.#state;
+    const { connection, isLastResort } = this.#state;
     const before = this.#connection;
+    const wasLastResort = this.#isLastResort;
     this.#connection = connection;
+    this.#isLastResort = isLastResort;
+    const isNews = connection !== before || isLastResort !== wasLastResort;
     if (this.#isClosed) return;
-    if (connection === 'lame-duck' && before !== 'lame-duck') this.#letGo();
+    if (isNews && connection === 'lame-duck') this.#letGo();
     // Whoever is not known to be there is tried again: at once the first time, then less and less often.
-    if (this.#state.isReachable !== true && connection !== 'lame-duck') this.#tryAgain();
-    if (connection !== before) this.#parts.onChange(this);
+    const isLost = this.#state.isReachable !== true && connection !== 'lame-duck';
+    if (isLost || this.#state.isToBeGreeted) this.#tryAgain();
+    if (isNews) this.#parts.onChange(this);
   }
 
   #tryAgain(): void {
-    if (this.#state.isReachable === undefined) {
-      this.#stash.warm();
-      return;
-    }
-    this.#retryTimer ??= setTimeout(() => {
-      this.#retryTimer = undefined;
-      if (!this.#isClosed) this.#stash.warm();
-    }, this.#backoff.next()).unref();
+    if (this.#state.isReachable === undefined && !this.#state.isToBeGreeted) this.#stash.warm();
+    else this.#retry.start();
+  }
+
+  /** Opens a connection to see whether it is there, and after a GOAWAY whether it still says so. */
+  #reach(): void {
+    if (this.#state.hasSaidGoAway) this.#stash.greet();
+    else this.#stash.warm();
+  }
+
+  /** Nothing was answered on the connections that there are, and they are new. */
+  #isUnused(now: number): boolean {
+    return !this.#hasAnswered && elapsedMs(this.#connectedMs, now) < STABLE_MS;
   }
 
   /** A lame duck's clients let go of it: it waits for that before it exits. */
   #letGo(): void {
-    this.#retire();
+    this.#pools.retire();
     this.#stash.close();
     this.#stash = this.#newStash();
   }
 
-  #retire(): void {
-    const pool = this.#pool;
-    if (pool === undefined) return;
-    this.#pool = undefined;
-    const done = () => {
-      this.#retired.delete(pool);
-    };
-    this.#retired.set(pool, pool.close().then(done, done));
-  }
-
   #newStash(): SocketStash {
-    const { protocol, hostname, port, host } = this.url;
-    const named = this.host === undefined ? {} : { servername: hostnameOf(this.host) };
-    const target = { protocol, host, port, hostname: unbracketed(hostname), ...named };
-    return new SocketStash(this.#parts.connector, target, this);
+    return new SocketStash(this.#parts.connector, targetOf(this.url, this.host), this);
   }
-
-  #newPool(): Pool {
-    const { options } = this.#parts;
-    return new Pool(this.key, {
-      ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
-      connect: this.#stash.connect as never,
-      allowH2: options.http2,
-      pipelining: 1,
-      // What is used when the server says nothing; when it says so, 2 s less than that.
-      keepAliveTimeout: Math.min(options.idleMs, QUIET_SERVER_MS),
-      keepAliveMaxTimeout: options.idleMs,
-      headersTimeout: options.headersTimeoutMs,
-      bodyTimeout: options.bodyTimeoutMs,
-    });
-  }
-}
-
-/** A connection that lasted so long was one, even if nobody asked for anything. */
-const STABLE_MS = 2_000;
-
-/** A server that does not say how long it keeps connections may do so for as little as 5 s (Node, before it said so). */
-const QUIET_SERVER_MS = 4_000;
-
-function unbracketed(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-/** Without the port. */
-export function hostnameOf(host: string): string {
-  return unbracketed(new URL(`http://${host}`).hostname);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GateState } from '../../core/index.js';
-import { LinkState } from './link-state.js';
+import { type GoAway, LinkState } from './link-state.js';
 
 /** A backend that can be connected to. */
 function reachable(): LinkState {
@@ -160,6 +160,112 @@ describe("the resolver's word", () => {
   });
 });
 
+describe('a GOAWAY', () => {
+  function goneAway(goAway: GoAway = 'hint'): LinkState {
+    const state = reachable();
+    state.onGoAway(goAway, 1_000);
+    return state;
+  }
+
+  it('makes a lame duck, at once', () => {
+    for (const goAway of ['hint', 'word'] as const) {
+      expect(goneAway(goAway)).toMatchObject({
+        connection: 'lame-duck',
+        hasSaidGoAway: true,
+        isToBeGreeted: true,
+        isBeingTried: false,
+      });
+    }
+  });
+
+  it('on an old connection is a hint: there may be nobody else', () => {
+    expect(goneAway('hint').isLastResort).toBe(true);
+    expect(goneAway('word').isLastResort).toBe(false);
+    expect(reachable().isLastResort).toBe(false);
+  });
+
+  it('on a new connection is more than that, until one has been used', () => {
+    const state = goneAway();
+    state.onGoAway('word', 1_100);
+    expect(state.isLastResort).toBe(false);
+    state.onGoAway('hint', 1_200);
+    expect(state.isLastResort).toBe(true);
+  });
+
+  it('is over when it takes a new connection without saying so again', () => {
+    const state = goneAway('word');
+    state.onGreeted(1_100);
+    expect(state).toMatchObject({ connection: 'ready', hasSaidGoAway: false, isToBeGreeted: false });
+  });
+
+  it('is not over by a connection on which nothing was heard, nor by time', () => {
+    const state = goneAway();
+    state.onConnected(1_100);
+    state.onDoubt();
+    expect(state).toMatchObject({ connection: 'lame-duck', isBeingTried: false, isLastResort: true });
+    state.onConnected(1_200);
+    expect(state.forget(1e9)).toBe(false);
+    expect(state.connection).toBe('lame-duck');
+  });
+
+  it('is over when another process listens', () => {
+    const state = goneAway();
+    state.onConnectFailed();
+    expect(state).toMatchObject({ connection: 'refusing', isLastResort: false });
+    state.onConnected(2_000);
+    expect(state).toMatchObject({ connection: 'ready', hasSaidGoAway: false });
+    const greeted = goneAway();
+    greeted.onConnectFailed();
+    greeted.onGreeted(2_000);
+    expect(greeted.connection).toBe('ready');
+  });
+
+  it('is over when its health is `ready`', () => {
+    const state = goneAway('word');
+    state.onHealth('ready', 1_001);
+    expect(state).toMatchObject({ connection: 'ready', hasSaidGoAway: false });
+  });
+
+  it.each(['lame-duck', 'closed'] as const)(
+    'is meant when it says %s, which no new connection takes back',
+    (word) => {
+      for (const isFirst of [true, false]) {
+        const state = reachable();
+        if (isFirst) state.onGoAway('hint', 1_000);
+        state.onTold(word, 1_000);
+        if (!isFirst) state.onGoAway('hint', 1_000);
+        expect(state).toMatchObject({ isLastResort: false, isToBeGreeted: false, told: word });
+        state.onGreeted(1_100);
+        expect(state.connection).toBe('lame-duck');
+      }
+    },
+  );
+
+  it('is for its health to explain where it can be asked: for a minute', () => {
+    const state = reachable();
+    state.onHealth('ready', 0);
+    state.onGoAway('hint', 1_000);
+    expect(state).toMatchObject({ connection: 'lame-duck', isLastResort: true, isToBeGreeted: false });
+    expect(state.forget(60_999)).toBe(false);
+    expect(state.forget(61_000)).toBe(true);
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: true, hasSaidGoAway: false });
+  });
+
+  it('makes no last resort of one that starts, or that the resolver advises against', () => {
+    const starting = reachable();
+    starting.onTold('starting', 0);
+    starting.onGoAway('hint', 1);
+    expect(starting).toMatchObject({ connection: 'lame-duck', isLastResort: false });
+    for (const word of ['starting', 'lame-duck'] as const) {
+      const state = goneAway();
+      state.onResolved(word);
+      expect(state).toMatchObject({ connection: 'lame-duck', isLastResort: false });
+      state.onResolved('ready');
+      expect(state.isLastResort).toBe(true);
+    }
+  });
+});
+
 describe('a lame duck that is not heard of', () => {
   it('is tried anew after a minute', () => {
     const state = reachable();
@@ -192,12 +298,12 @@ describe('a lame duck that is not heard of', () => {
 });
 
 type Event = readonly [
-  name: 'connected' | 'failed' | 'doubt' | 'told' | 'health' | 'resolved' | 'look',
+  name: 'connected' | 'failed' | 'doubt' | 'told' | 'health' | 'resolved' | 'look' | 'goaway' | 'greeted',
   state: GateState,
 ];
 
 const event: fc.Arbitrary<Event> = fc.tuple(
-  fc.constantFrom('connected', 'failed', 'doubt', 'told', 'health', 'resolved', 'look'),
+  fc.constantFrom('connected', 'failed', 'doubt', 'told', 'health', 'resolved', 'look', 'goaway', 'greeted'),
   fc.constantFrom('ready', 'starting', 'lame-duck', 'closed'),
 );
 
@@ -209,6 +315,8 @@ function apply(state: LinkState, [name, told]: Event, now: number): void {
   if (name === 'health') state.onHealth(told, now);
   if (name === 'resolved') state.onResolved(told === 'closed' ? 'lame-duck' : told);
   if (name === 'look') state.forget(now);
+  if (name === 'goaway') state.onGoAway(told === 'ready' ? 'hint' : 'word', now);
+  if (name === 'greeted') state.onGreeted(now);
 }
 
 describe('whatever happens', () => {
@@ -228,7 +336,7 @@ describe('whatever happens', () => {
           const isWord = name === 'told' || name === 'health';
           if (isWord) lameUntilMs = told === 'lame-duck' || told === 'closed' ? now + 60_000 : 0;
           if (name === 'resolved') isLeaving = told === 'lame-duck' || told === 'closed';
-          if (name === 'connected' && wasGone) lameUntilMs = 0;
+          if ((name === 'connected' || name === 'greeted') && wasGone) lameUntilMs = 0;
           if (isLeaving || now < lameUntilMs) expect(['lame-duck', 'refusing']).toContain(state.connection);
         }
       }),
@@ -245,6 +353,24 @@ describe('whatever happens', () => {
           apply(state, each, now);
           if (state.connection === 'ready') expect(state.isReachable).toBe(true);
           if (state.isBeingTried) expect(state.connection).toBe('connecting');
+          if (state.isLastResort) expect(state.connection).toBe('lame-duck');
+        }
+      }),
+    );
+  });
+
+  it('is no lame duck on a GOAWAY alone once it was greeted, was gone, or said how it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.nat(30_000))), (events) => {
+        const state = new LinkState();
+        let now = 0;
+        for (const [each, afterMs] of events) {
+          now += afterMs;
+          const wasGone = state.connection === 'refusing';
+          apply(state, each, now);
+          const [name] = each;
+          const isOver = name === 'greeted' || name === 'told' || name === 'health';
+          if (isOver || (name === 'connected' && wasGone)) expect(state.hasSaidGoAway).toBe(false);
         }
       }),
     );

@@ -11,6 +11,12 @@ const UNASKED_MS = 3_000;
 const SILENT_START_MS = 2_000;
 
 /**
+ * A server that goes says GOAWAY, and so does one that only ends an old connection: a hint. On a connection that has carried
+ * nothing yet it is its word.
+ */
+export type GoAway = 'hint' | 'word';
+
+/**
  * What a client believes of one backend, from what it sees (connections that open, fail and break) and what it is told
  * (by its health checks and the headers of its answers, and by the resolver). Facts only; opinions are the roster's.
  */
@@ -26,6 +32,8 @@ export class LinkState {
   #isTalkative = false;
   /** The resolver's word, which only the resolver takes back: it knows of an end that the process may not know of yet. */
   #resolved: 'starting' | 'lame-duck' | undefined = undefined;
+  /** It said so since it was last heard or greeted. */
+  #goAway: GoAway | undefined = undefined;
 
   get connection(): ConnectionState {
     if (this.#isReachable === false) return 'refusing';
@@ -37,7 +45,23 @@ export class LinkState {
   /** Nothing speaks against it, and a connection is being tried: for the first time, or because the last one broke. */
   get isBeingTried(): boolean {
     const isHopeful = this.#told === undefined || this.#told === 'ready';
-    return this.#isReachable === undefined && isHopeful && this.#resolved === undefined;
+    const isAccused = this.#resolved !== undefined || this.#goAway !== undefined;
+    return this.#isReachable === undefined && isHopeful && !isAccused;
+  }
+
+  /** Nothing but a hint speaks against it: when there is nobody else, it may be sent to. */
+  get isLastResort(): boolean {
+    const isAccused = this.#resolved !== undefined || this.#told === 'starting';
+    return this.#goAway === 'hint' && this.#isReachable !== false && !isAccused;
+  }
+
+  get hasSaidGoAway(): boolean {
+    return this.#goAway !== undefined;
+  }
+
+  /** It has said GOAWAY, and whether it meant it only a new connection shows. */
+  get isToBeGreeted(): boolean {
+    return this.#goAway !== undefined && !this.#isTalkative;
   }
 
   get told(): GateState | undefined {
@@ -53,6 +77,10 @@ export class LinkState {
   }
 
   get #isLame(): boolean {
+    return this.#hasSaidLame || this.#goAway !== undefined;
+  }
+
+  get #hasSaidLame(): boolean {
     return this.#told === 'lame-duck' || this.#told === 'closed';
   }
 
@@ -62,8 +90,23 @@ export class LinkState {
       this.#told = this.#isTalkative ? 'starting' : undefined;
       this.#toldMs = now;
       this.#isAssumed = true;
+      this.#goAway = undefined;
     }
     this.#isReachable = true;
+  }
+
+  /** It took a new connection, and did not say GOAWAY there. */
+  onGreeted(now: number): void {
+    this.onConnected(now);
+    this.#goAway = undefined;
+  }
+
+  onGoAway(goAway: GoAway, now: number): void {
+    // Nothing new; and a new connection would not show that it has taken its own word back.
+    if (this.#hasSaidLame) return;
+    this.#goAway = goAway;
+    this.#toldMs = now;
+    this.#isAssumed = false;
   }
 
   onConnectFailed(): void {
@@ -86,6 +129,7 @@ export class LinkState {
     this.#told = state;
     this.#toldMs = now;
     this.#isAssumed = false;
+    this.#goAway = undefined;
     if (state === 'ready') this.#tryAgain();
   }
 
@@ -99,11 +143,12 @@ export class LinkState {
   forget(now: number): boolean {
     const sinceMs = elapsedMs(this.#toldMs, now);
     const isStarting = this.#told === 'starting' && this.#isReachable === true;
-    if (this.#isReachable === false || !(this.#isLame || isStarting)) return false;
+    if (this.#isReachable === false || !(this.#isLame || isStarting) || this.isToBeGreeted) return false;
     const wordMs = this.#isTalkative ? WORD_MS : UNASKED_MS;
     if (sinceMs < (this.#isAssumed ? SILENT_START_MS : wordMs)) return false;
     if (this.#isLame) this.#isReachable = undefined;
     this.#told = undefined;
+    this.#goAway = undefined;
     return true;
   }
 

@@ -22,6 +22,8 @@ function setUp(target = TARGET) {
     onConnected: () => told.push('connected'),
     onConnectFailed: ({ message }) => told.push(`failed: ${message}`),
     onClosed: (open, isExpected) => told.push(`closed ${open} ${isExpected ? 'expected' : 'broken'}`),
+    onGoAway: () => told.push('goaway'),
+    onGreeted: (greeting) => told.push(`greeted: ${greeting}`),
   });
   const open = (socket = new FakeSocket()) => {
     asked.shift()!.answer(null, socket as unknown as Socket);
@@ -192,6 +194,86 @@ describe('a connection for a request', () => {
       await closed(sockets[at]!);
     }
     expect(told.slice(3)).toEqual(['closed 2 expected', 'closed 1 expected', 'closed 0 broken']);
+  });
+});
+
+describe('a connection that the server ends', () => {
+  const goAway = (code: number) =>
+    Object.assign(new Error(`HTTP/2: "GOAWAY" frame received with code ${code}`), { code: 'UND_ERR_SOCKET' });
+
+  function opened() {
+    const all = setUp(SECURE);
+    all.connect();
+    const socket = all.open();
+    socket.on('error', () => {});
+    return { ...all, socket };
+  }
+
+  it('gracefully is told of before its end, which is no news then', async () => {
+    const { told, socket } = opened();
+    socket.destroy(goAway(0));
+    await closed(socket);
+    expect(told).toEqual(['connected', 'goaway', 'closed 0 expected']);
+  });
+
+  it('with an error is broken', async () => {
+    const { told, socket } = opened();
+    socket.destroy(goAway(11));
+    await closed(socket);
+    expect(told).toEqual(['connected', 'closed 0 broken']);
+  });
+
+  it('after we let go of it says nothing', async () => {
+    const { stash, told, socket } = opened();
+    stash.close();
+    socket.destroy(goAway(0));
+    await closed(socket);
+    expect(told).toEqual(['connected', 'closed 0 expected']);
+  });
+});
+
+describe('a greeting', () => {
+  it('has a connection of its own, which is not kept and does not count', async () => {
+    const { stash, told, asked, open } = setUp(SECURE);
+    stash.greet();
+    stash.greet();
+    stash.warm();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.options).toBe(SECURE);
+    const socket = open();
+    await closed(socket);
+    expect(told).toEqual(['greeted: welcome']);
+    expect(stash.open).toBe(0);
+    stash.greet();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('may fail for want of a connection, and be tried again', () => {
+    const { stash, told, asked, refuse } = setUp(SECURE);
+    stash.greet();
+    refuse();
+    expect(told).toEqual(['failed: refused']);
+    stash.greet();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not told of once the stash is closed, whenever that is', async () => {
+    const before = setUp(SECURE);
+    before.stash.greet();
+    before.stash.close();
+    await closed(before.open());
+    const refused = setUp(SECURE);
+    refused.stash.greet();
+    refused.stash.close();
+    refused.refuse();
+    const between = setUp(SECURE);
+    between.stash.greet();
+    const socket = between.open();
+    between.stash.close();
+    await closed(socket);
+    between.stash.greet();
+    expect(between.asked).toHaveLength(0);
+    expect([...before.told, ...refused.told, ...between.told]).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { ConnectionOptions } from './connection-options.js';
+import { isGracefulGoAway } from './go-away.js';
+import { type Greeting, greet, speaksHttp2 } from './greeting.js';
 
 /** As undici asks for a connection, and is given it. */
 export type Connector = ReturnType<typeof buildConnector>;
@@ -17,8 +19,12 @@ const LONGEST_KEPT_MS = 20_000;
 export interface StashListener {
   onConnected(): void;
   onConnectFailed(error: Error): void;
-  /** A connection is gone; `isExpected`: because of something that we did. */
+  /** A connection is gone; `isExpected`: because of something that we did, or was told before. */
   onClosed(open: number, isExpected: boolean): void;
+  /** The server ends a connection gracefully. */
+  onGoAway(): void;
+  /** What became of a greeting, if there was a connection for it. */
+  onGreeted(greeting: Greeting): void;
 }
 
 /**
@@ -31,6 +37,7 @@ export class SocketStash {
   readonly #listener: StashListener;
   #kept: Socket | undefined = undefined;
   #keptTimer: NodeJS.Timeout | undefined = undefined;
+  #cancelGreeting: (() => void) | undefined = undefined;
   #isOpening = false;
   #isClosed = false;
   /** Connections there are, in use or not. */
@@ -63,6 +70,21 @@ export class SocketStash {
     });
   }
 
+  /** Opens one to see whether the server says GOAWAY on it too, and closes it. */
+  greet(): void {
+    if (this.#isOpening || this.#isClosed) return;
+    this.#isOpening = true;
+    this.#connector(this.#target, (...[error, socket]: Parameters<ConnectCallback>) => {
+      if (error === null && socket !== null && !this.#isClosed)
+        this.#cancelGreeting = greet(socket as Socket, (greeting) => this.#onGreeted(greeting));
+      else {
+        this.#isOpening = false;
+        socket?.destroy();
+        if (!this.#isClosed) this.#listener.onConnectFailed(error ?? new Error('no connection'));
+      }
+    });
+  }
+
   /** Closes the one that is kept. */
   drop(): void {
     this.#take()?.destroy(expected());
@@ -70,7 +92,14 @@ export class SocketStash {
 
   close(): void {
     this.#isClosed = true;
+    this.#cancelGreeting?.();
     this.drop();
+  }
+
+  #onGreeted(greeting: Greeting): void {
+    this.#isOpening = false;
+    this.#cancelGreeting = undefined;
+    if (!this.#isClosed) this.#listener.onGreeted(greeting);
   }
 
   #open(options: ConnectOptions, callback: ConnectCallback): void {
@@ -98,12 +127,18 @@ export class SocketStash {
 
   #watch(socket: Socket): void {
     this.open++;
+    // Before requests that it breaks look for another backend: the end itself is seen only after that.
+    socket.once('error', (error) => {
+      if (!this.#isClosed && isGracefulGoAway(error)) this.#listener.onGoAway();
+    });
     socket.once('close', () => {
       this.open--;
       if (this.#kept === socket) this.#take();
       // Undici's own reasons are none of the backend's: an idle connection, an answer that said `close`, an abort.
-      const { code } = (socket.errored ?? {}) as { code?: string };
-      const isExpected = this.#isClosed || code === 'UND_ERR_INFO' || code === 'UND_ERR_DESTROYED';
+      const { errored } = socket;
+      const { code } = (errored ?? {}) as { code?: string };
+      const isOurs = this.#isClosed || code === 'UND_ERR_INFO' || code === 'UND_ERR_DESTROYED';
+      const isExpected = isOurs || isGracefulGoAway(errored);
       this.#listener.onClosed(this.open, isExpected);
     });
   }
@@ -114,7 +149,8 @@ export class SocketStash {
       return;
     }
     socket.on('error', ignore);
-    if (speaksFirst(socket)) {
+    // The server speaks first then, and what it says is for a session to read: the end behind it would not be seen here.
+    if (speaksHttp2(socket)) {
       socket.destroy(expected());
       return;
     }
@@ -146,11 +182,6 @@ function expected(): Error {
 }
 
 function ignore(): void {}
-
-/** An HTTP/2 server does, and what it says is for a session to read: the end behind it would not be seen here. */
-function speaksFirst(socket: Socket): boolean {
-  return (socket as { alpnProtocol?: string | false | null }).alpnProtocol === 'h2';
-}
 
 function onReadable(this: Socket): void {
   // Bytes that nobody asked for, or the end.

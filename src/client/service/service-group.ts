@@ -10,10 +10,13 @@ import {
   Roster,
   Subset,
 } from '../../core/index.js';
-import { BackendLink, hostnameOf } from '../connections/backend-link.js';
+import { BackendLink } from '../connections/backend-link.js';
+import { hostnameOf } from '../connections/target.js';
 import type { Exchange } from '../dispatch/exchange.js';
 import type { ResolvedBackend } from '../resolving/index.js';
 import { type Subsetting, warnOfAnonymity } from './choose-subsetting.js';
+import { LastResorts } from './last-resorts.js';
+import { meanUtilization } from './mean-utilization.js';
 import { Probes } from './probes.js';
 import type { Service } from './service.js';
 
@@ -38,6 +41,7 @@ export class ServiceGroup {
   readonly #byBackend = new WeakMap<Backend, BackendLink>();
   /** Links of backends that are no longer used, until their requests are over. */
   readonly #leaving = new Map<BackendLink, Promise<void>>();
+  readonly #lastResorts: LastResorts;
   readonly #waiting = new Map<Call, Exchange>();
   #expiryTimer: NodeJS.Timeout | undefined = undefined;
   #listed: ReadonlyMap<string, ResolvedBackend> = new Map();
@@ -50,6 +54,7 @@ export class ServiceGroup {
     this.#service = service;
     this.#environment = environment;
     this.roster = new Roster(settings.roster);
+    this.#lastResorts = new LastResorts(this.roster);
     this.picker = settings.createPicker(this.roster, environment.random);
     const { roster, picker } = this;
     this.caller = new Caller(
@@ -119,7 +124,7 @@ export class ServiceGroup {
       const backend = this.roster.get(key)!;
       link.backend = backend;
       this.#byBackend.set(backend, link);
-      this.roster.mark(key, link.connection, now);
+      this.#lastResorts.mark(link, now);
     }
     this.resume(now);
   }
@@ -148,6 +153,7 @@ export class ServiceGroup {
 
   #drop(link: BackendLink): void {
     this.#links.delete(link.key);
+    this.#lastResorts.forget(link.key);
     this.#service.monitor?.remove(link.key);
     const closing = link.close().then(() => {
       this.#leaving.delete(link);
@@ -162,12 +168,13 @@ export class ServiceGroup {
     this.#service.observer?.onBackendState(key, connection);
     if (connection === 'refusing') this.#service.onUnreachable();
     this.#service.monitor?.setPace(key, this.#paceOf(link, now));
-    // There again: it may be starting, and can say so.
-    if (connection === 'connecting') this.#service.monitor?.checkSoon(key);
-    const isUp = connection === 'ready' || link.isBeingTried;
+    // There again: it may be starting, and can say so. So can one that is going, or is not.
+    if (connection === 'connecting' || link.hasSaidGoAway) this.#service.monitor?.checkSoon(key);
+    // A hint is no reason to connect to another: who really goes is told, or seen to have gone, in a moment.
+    const isUp = connection === 'ready' || link.isBeingTried || link.isLastResort;
     const change = this.#subset?.setUp(key, isUp);
     if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
-    else this.roster.mark(key, connection, now);
+    else this.#lastResorts.mark(link, now);
     this.#service.onNews();
     this.resume(now);
   }
@@ -210,15 +217,7 @@ export class ServiceGroup {
 
   /** Mean of what its backends report; undefined when none does. */
   utilization(): number | undefined {
-    let sum = 0;
-    let count = 0;
-    for (const { report, connection } of this.#links.values()) {
-      const utilization = report?.applicationUtilization ?? report?.cpuUtilization;
-      if (connection !== 'ready' || utilization === undefined) continue;
-      sum += utilization;
-      count++;
-    }
-    return count === 0 ? undefined : sum / count;
+    return meanUtilization(this.#links.values());
   }
 
   /** A call waits for room. */

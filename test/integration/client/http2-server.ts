@@ -16,8 +16,15 @@ export class Http2Server {
   connections = 0;
   /** Headers of every answer. */
   answerHeaders: Record<string, string> = {};
+  /** Says GOAWAY on every new connection. */
+  isLeaving = false;
+  /** Ends every new connection at once, without a word. */
+  isBroken = false;
+  /** Says GOAWAY on a connection after so many answers. */
+  recycleAfter = Number.POSITIVE_INFINITY;
   readonly #server: Http2SecureServer;
   #sessionCount = 0;
+  #port = 0;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #waiting = new Set<() => void>();
@@ -29,12 +36,18 @@ export class Http2Server {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
+    this.#server.on('secureConnection', (socket: Socket) => {
+      if (this.isBroken) socket.destroy();
+    });
     this.#server.on('session', (session) => {
       const number = ++this.#sessionCount;
       this.#sessions.add(session);
       session.on('close', () => this.#sessions.delete(session));
       session.on('error', () => {});
+      if (this.isLeaving) session.goaway(0);
+      let answers = 0;
       session.on('stream', (stream, headers) => {
+        stream.on('close', () => ++answers >= this.recycleAfter && !session.closed && session.goaway(0));
         const { ':method': method = '', ':path': path = '' } = headers;
         this.arrived.push({ method, path, headers, session: number });
         stream.on('error', () => {});
@@ -52,11 +65,12 @@ export class Http2Server {
   static async start(): Promise<Http2Server> {
     const made = new Http2Server();
     await new Promise<void>((resolve) => made.#server.listen(0, '127.0.0.1', resolve));
+    made.#port = (made.#server.address() as AddressInfo).port;
     return made;
   }
 
   get url(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `https://127.0.0.1:${this.#port}`;
   }
 
   get open(): number {
@@ -74,9 +88,9 @@ export class Http2Server {
     this.#waiting.clear();
   }
 
-  /** Says on every connection that it takes nothing new there, and that what runs may end: RFC 9113, 6.8. */
-  goAway(): void {
-    for (const session of this.#sessions) session.goaway(0);
+  /** Says on every connection that it takes nothing new there; without an error what runs may end: RFC 9113, 6.8. */
+  goAway(code = 0): void {
+    for (const session of this.#sessions) session.goaway(code);
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { constants } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ClientOptions } from '../../../src/client/index.js';
+import type { Client, ClientOptions } from '../../../src/client/index.js';
+import { serve } from '../../../src/server/index.js';
 import { until } from '../server/guarded-server.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { CERTIFICATE, KEY } from './certificate.js';
@@ -127,8 +130,9 @@ describe('a graceful GOAWAY', () => {
     server.goAway();
     await expect(post).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
     await expect(post).rejects.toMatchObject({ cause: { message: expect.stringContaining('GOAWAY') } });
-    await until(() => server.count('GET', '/slow') + other.count('GET', '/slow') === 2);
-    server.answerSlow();
+    // Not where it came from.
+    await until(() => other.count('GET', '/slow') === 1);
+    expect(server.count('GET', '/slow')).toBe(1);
     other.answerSlow();
     expect(await get).toContain('by connection');
     // Nobody has sent it a second time behind our back.
@@ -144,9 +148,11 @@ describe('a graceful GOAWAY', () => {
     const client = await aClient({ backends: [server.url] });
     await (await client.fetch('/')).text();
     server.goAway();
-    // Seen, closed, and tried again: a backend that closes connections may be about to go.
-    await until(() => client.snapshot().backends[0]!.connections === 0 && server.connections === 3);
-    await until(() => statesOf(client)[server.url] === 'ready');
+    await until(() => client.snapshot().backends[0]!.connections === 0);
+    // There is no other: it is as good as ready.
+    expect(statesOf(client)[server.url]).toBe('ready');
+    // Greeted: a backend that says so may be about to go.
+    await until(() => server.connections === 3);
     for (let i = 0; i < 3; i++) {
       const answer = await client.fetch('/', { method: 'POST', body: 'x' });
       expect(await answer.text()).toContain('by connection');
@@ -164,5 +170,167 @@ describe('a graceful GOAWAY', () => {
       cause: { message: expect.stringContaining('GOAWAY') },
     });
     expect(client.snapshot().counts.outcomes).toMatchObject({ broken: 1 });
+  });
+});
+
+describe('a backend that has said GOAWAY', () => {
+  const SELDOM = { firstMs: 60_000, mostMs: 60_000 };
+
+  /** Two of them that have been sent requests, with a connection each. */
+  async function two(options: Partial<ClientOptions> = {}) {
+    const server = await aServer();
+    const other = await aServer();
+    const client = await aClient({ backends: [server.url, other.url], ...options }, 2);
+    for (let i = 0; i < 4; i++) await (await client.fetch('/')).text();
+    expect([server.arrived.length, other.arrived.length]).toEqual([2, 2]);
+    return { server, other, client };
+  }
+
+  async function send(client: Client, count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const method = i % 2 === 0 ? 'GET' : 'POST';
+      const answer = await client.fetch('/', { method, ...(method === 'POST' ? { body: 'x' } : {}) });
+      expect(await answer.text()).toContain('by connection');
+    }
+  }
+
+  /** The states that it is said to be in from now on. */
+  function statesTold({ url }: Http2Server): string[] {
+    const states: string[] = [];
+    const onState = (message: unknown) => {
+      const { backend, state } = message as { backend: string; state: string };
+      if (backend === url) states.push(state);
+    };
+    subscribe('plimsoll:client:backend-state', onState);
+    fleet.owns(async () => unsubscribe('plimsoll:client:backend-state', onState));
+    return states;
+  }
+
+  it('gets no requests while it says so on new connections, and is back when it does not', async () => {
+    const { server, other, client } = await two();
+    server.isLeaving = true;
+    server.goAway();
+    await until(() => statesOf(client)[server.url] === 'lame-duck');
+    // Greeted, which it answers by the same.
+    const { connections } = server;
+    await until(() => server.connections >= connections + 2);
+    await send(client, 10);
+    expect([server.arrived.length, other.arrived.length]).toEqual([2, 12]);
+    expect(statesOf(client)).toEqual({ [server.url]: 'lame-duck', [other.url]: 'ready' });
+    server.isLeaving = false;
+    await until(() => statesOf(client)[server.url] === 'ready');
+    await send(client, 4);
+    expect([server.arrived.length, other.arrived.length]).toEqual([4, 14]);
+    expect(client.snapshot().counts).toMatchObject({ attempts: [18], outcomes: { broken: 0 } });
+  });
+
+  it('is gone if it takes no new connection, and if it ends those that it takes', async () => {
+    const { server, client } = await two();
+    server.isBroken = true;
+    server.goAway();
+    await until(() => statesOf(client)[server.url] === 'refusing');
+    await send(client, 3);
+    server.isBroken = false;
+    await until(() => statesOf(client)[server.url] === 'ready');
+    await send(client, 4);
+    server.goAway();
+    await server.stop();
+    await until(() => statesOf(client)[server.url] === 'refusing');
+    await send(client, 3);
+  });
+
+  it('is asked how it is where it says so, and back at once if it is ready', async () => {
+    const health = await serve((_req, res) => void res.end(), { port: 0, host: '127.0.0.1', signals: {} });
+    fleet.owns(() => health.close({ spreadMs: 0, timeoutMs: 100 }));
+    // By nothing else would it be back within a minute.
+    const rarely = { activeMs: 60_000, downMs: 60_000, mostDownMs: 60_000 };
+    const { server, other, client } = await two({
+      health: { mode: 'udp', udpPort: health.port, ...rarely },
+      connections: { ...HTTP2.connections, backoff: SELDOM },
+    });
+    await until(() =>
+      client.snapshot().backends.every((each) => (each.health as { via: string }).via === 'udp'),
+    );
+    const states = statesTold(server);
+    const { connections } = server;
+    server.goAway();
+    await until(() => states.length === 2);
+    expect(states).toEqual(['lame-duck', 'ready']);
+    expect(server.connections).toBe(connections);
+    await send(client, 4);
+    expect([server.arrived.length, other.arrived.length]).toEqual([4, 4]);
+  });
+
+  it('still gets requests while there is no other', async () => {
+    const { server, other, client } = await two();
+    await other.stop();
+    await until(() => statesOf(client)[other.url] === 'refusing');
+    server.goAway();
+    await until(() => client.snapshot().backends.every(({ connections }) => connections === 0));
+    expect(statesOf(client)[server.url]).toBe('ready');
+    await send(client, 4);
+    expect(server.arrived).toHaveLength(6);
+  });
+
+  it('is let go when it says in an answer that it meant it', async () => {
+    const server = await aServer();
+    const client = await aClient({
+      backends: [server.url],
+      connections: { ...HTTP2.connections, backoff: SELDOM },
+    });
+    await send(client, 1);
+    server.goAway();
+    await until(() => client.snapshot().backends[0]!.connections === 0);
+    // Node's server does not notice the end of a connection on which it has said GOAWAY.
+    const { open } = server;
+    server.answerHeaders = { 'x-envoy-immediate-health-check-fail': 'true' };
+    await send(client, 1);
+    expect(statesOf(client)).toEqual({ [server.url]: 'lame-duck' });
+    await until(() => server.open <= open);
+  });
+
+  it('keeps its place in a subset: no other is connected to', async () => {
+    const servers = await Promise.all([1, 2, 3].map(() => aServer()));
+    const backends = servers.map(({ url }) => url);
+    const client = await aClient({ backends, clientId: 0, subset: { size: 2 } }, 2);
+    await send(client, 4);
+    const [spare] = servers.filter(({ connections }) => connections === 0);
+    const member = servers.find((each) => each !== spare)!;
+    const states = statesTold(member);
+    member.goAway();
+    await until(() => states.length === 2);
+    expect(states).toEqual(['lame-duck', 'ready']);
+    expect(spare!.connections).toBe(0);
+  });
+
+  it('costs no request when it only ends old connections', async () => {
+    const server = await aServer();
+    server.recycleAfter = 3;
+    const client = await aClient({ backends: [server.url], retry: false });
+    for (let round = 0; round < 10; round++) {
+      await send(client, 3);
+      // The frame is read: what is sent before that, breaks. No more is waited for.
+      await until(() => client.snapshot().backends[0]!.connections === 0);
+      expect(client.snapshot().states.ready).toBe(1);
+    }
+    expect(client.snapshot().counts).toMatchObject({
+      attempts: [30],
+      answered: 30,
+      failed: 0,
+      rejected: {},
+      outcomes: { answered: 30, broken: 0, 'connect-failed': 0 },
+    });
+  });
+
+  it('is no lame duck when it was for an error: a broken connection', async () => {
+    const { server, client } = await two();
+    const states = statesTold(server);
+    const { connections } = server;
+    server.goAway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    await until(() => states.length === 2);
+    expect(states).toEqual(['connecting', 'ready']);
+    expect(server.connections).toBe(connections + 1);
+    await send(client, 4);
+    expect(server.arrived).toHaveLength(4);
   });
 });

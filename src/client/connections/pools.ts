@@ -1,0 +1,67 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { Attempt } from '../dispatch/attempt.js';
+import type { ConnectionOptions } from './connection-options.js';
+import type { SocketStash } from './socket-stash.js';
+
+/** A server that does not say how long it keeps connections may do so for as little as 5 s (Node, before it said so). */
+const QUIET_SERVER_MS = 4_000;
+
+/** Undici's pools for one backend: the one in use, and those that only finish what they have. */
+export class Pools {
+  readonly #url: string;
+  readonly #options: ConnectionOptions;
+  #current: Pool | undefined = undefined;
+  /** And when they have. */
+  readonly #retired = new Map<Pool, Promise<void>>();
+
+  constructor(url: string, options: ConnectionOptions) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** `connect` is asked for connections, also later, by the pool that this makes if there is none. */
+  dispatch(options: object, attempt: Attempt, connect: SocketStash['connect']): void {
+    this.#current ??= this.#create(connect);
+    this.#current.dispatch(
+      options as Dispatcher.DispatchOptions,
+      attempt as unknown as Dispatcher.DispatchHandler,
+    );
+  }
+
+  /** What runs goes on to its end; connections are closed as they become free. */
+  retire(): void {
+    const pool = this.#current;
+    if (pool === undefined) return;
+    this.#current = undefined;
+    const done = () => {
+      this.#retired.delete(pool);
+    };
+    this.#retired.set(pool, pool.close().then(done, done));
+  }
+
+  close(): Promise<void> {
+    this.retire();
+    return Promise.all(this.#retired.values()).then(() => {});
+  }
+
+  /** Everything ends now. */
+  async destroy(error: Error | undefined): Promise<void> {
+    const pools = [...this.#retired.keys(), ...(this.#current === undefined ? [] : [this.#current])];
+    await Promise.all(pools.map((pool) => pool.destroy(error ?? null)));
+  }
+
+  #create(connect: SocketStash['connect']): Pool {
+    const options = this.#options;
+    return new Pool(this.#url, {
+      ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
+      connect: connect as never,
+      allowH2: options.http2,
+      pipelining: 1,
+      // What is used when the server says nothing; when it says so, 2 s less than that.
+      keepAliveTimeout: Math.min(options.idleMs, QUIET_SERVER_MS),
+      keepAliveMaxTimeout: options.idleMs,
+      headersTimeout: options.headersTimeoutMs,
+      bodyTimeout: options.bodyTimeoutMs,
+    });
+  }
+}
