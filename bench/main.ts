@@ -8,11 +8,14 @@ import { benchFleets } from './fleets.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
 import { benchOverload } from './overload.js';
 import { benchPicking } from './picking.js';
+import { RATELIMIT_HELP, type RatelimitFlags } from './ratelimit/options.js';
+import { benchRatelimit } from './ratelimit.js';
 import { printReport, type Report } from './report.js';
 import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
+import { benchWindowError } from './window-error.js';
 
-type Bench = (flags: OverloadFlags & ClientFlags) => Report | Promise<Report[]>;
+type Bench = (flags: OverloadFlags & ClientFlags & RatelimitFlags) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
   accounting: benchAccounting,
@@ -21,23 +24,27 @@ const BENCHES: Record<string, Bench> = {
   fleets: benchFleets,
   overload: benchOverload,
   picking: benchPicking,
+  ratelimit: benchRatelimit,
   simulator: benchSimulator,
   subsetting: benchSubsetting,
+  'window-error': benchWindowError,
 };
 
 const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but client and overload. --json prints one object with rows and checks.
+Without a name all of them run, but client, overload and ratelimit. --json prints one object with rows and checks.
 The exit code is 1 when a check does not hold.
 
 ${CLIENT_HELP}
 
-${OVERLOAD_HELP}`;
+${OVERLOAD_HELP}
+
+${RATELIMIT_HELP}`;
 
 /** Minutes, and both cores for themselves: only when they are asked for. */
-const ON_DEMAND = ['client', 'overload'];
+const ON_DEMAND = ['client', 'overload', 'ratelimit'];
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {

@@ -1,5 +1,11 @@
 /** A client that balances requests over the backends of a service: `plimsoll/client`. */
 export { RejectedError } from '../core/index.js';
+export {
+  CLIENT_IDS_DEFAULTS,
+  RedisClientIds,
+  type RedisClientIdsOptions,
+  redisClientIds,
+} from '../stores/redis/redis-client-ids.js';
 export { Client, createClient, type FetchInit, type FetchInput, type RequestOptions } from './client.js';
 export type { ClientIdSource, LeasedClientId } from './client-id.js';
 export {

@@ -18,7 +18,9 @@ export type ErrorCode =
   /** The service is overloaded as a whole, and asks not to try again. */
   | 'PLIMSOLL_DONT_RETRY'
   /** A rate limit: too many wait already for their turn, or the limiter is closed. */
-  | 'PLIMSOLL_LIMITED';
+  | 'PLIMSOLL_LIMITED'
+  /** The store that processes share is gone, silent or failing, and was not asked, or the store is closed. */
+  | 'PLIMSOLL_STORE_UNAVAILABLE';
 
 export interface RejectedDetails {
   /** `later`: the same place may have room soon. `no`: trying again now cannot help. */

@@ -15,26 +15,40 @@ export type {
   Settlement,
   TakeAnswer,
 } from '../stores/rate-store.js';
+export {
+  REDIS_STORE_DEFAULTS,
+  type RedisStoreOptions,
+  redisStore,
+} from '../stores/redis/connect-redis-store.js';
+export type { RedisStore } from '../stores/redis/redis-store.js';
 export type { LimitAnswer } from './answers/limit-answer.js';
 export type { Ruling } from './answers/limit-headers.js';
-export { createLimiter, type Limiter, type Reservation, type ScheduleOptions } from './limiter.js';
+export type { FailureOptions, OnStoreFailure } from './fallback.js';
+export { JWT_DEFAULTS, type JwtOptions } from './jwt/jwt-options.js';
+export { LEASE_DEFAULTS, type LeaseOptions } from './leasing/lease-options.js';
+export {
+  createLimiter,
+  type Limiter,
+  type LimiterSnapshot,
+  type Reservation,
+  type ScheduleOptions,
+} from './limiter.js';
 export {
   LIMITER_DEFAULTS,
   type LimiterOptions,
   type LimitOptions,
-  type OnStoreFailure,
 } from './limiter-options.js';
 export { limitExpress } from './middleware/express.js';
 export { limitFastify } from './middleware/fastify.js';
 export { limitHono } from './middleware/hono.js';
+export * from './queueing/index.js';
 export {
   createRateLimits,
-  RATE_LIMITS_DEFAULTS,
   type RateLimits,
-  type RateLimitsOptions,
   type RuleCounts,
   type Verdict,
 } from './rate-limits.js';
+export { RATE_LIMITS_DEFAULTS, type RateLimitsOptions } from './rate-limits-options.js';
 export type { KeyPart } from './rules/request-key.js';
 export type { MatchOptions } from './rules/request-match.js';
 export type { RequestView } from './rules/request-view.js';

@@ -1,9 +1,8 @@
-import { checkInteger, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import { checkInteger, checkPositive, withDefaults } from '../core/check.js';
 import { type AlgorithmName, parseRate } from '../core/index.js';
 import { createRateRule, type RateRule, type RateStore } from '../stores/rate-store.js';
-
-/** What a decision is when the store gives none. */
-export type OnStoreFailure = 'allow' | 'refuse';
+import { FAILURE_DEFAULTS, type FailureOptions, type Fallback, fallbackOf } from './fallback.js';
+import { checkLease, type LeaseOptions } from './leasing/lease-options.js';
 
 /** How much passes, by an algorithm: what a limiter and a rule have in common. */
 export interface LimitOptions {
@@ -21,13 +20,14 @@ export interface LimitOptions {
   readonly countRefused?: boolean | undefined;
 }
 
-export interface LimiterOptions extends LimitOptions {
+export interface LimiterOptions extends LimitOptions, FailureOptions {
   /** Limiters of one name and store count together. */
   readonly name?: string | undefined;
   readonly store?: RateStore | undefined;
   readonly timeoutMs?: number | undefined;
-  readonly onStoreFailure?: OnStoreFailure | undefined;
   readonly maxWaiting?: number | undefined;
+  /** Decides in this process upon units taken in blocks, for high rates. For token-bucket, gcra and fixed-window. */
+  readonly lease?: boolean | Partial<LeaseOptions> | undefined;
 }
 
 export const LIMITER_DEFAULTS = Object.freeze({
@@ -37,10 +37,11 @@ export const LIMITER_DEFAULTS = Object.freeze({
   store: undefined,
   // A store nearby answers within 1 to 2 ms; who is 25 times as slow is in trouble, and a request bears 50 ms.
   timeoutMs: 50,
-  // Limits guard against too much. To refuse everybody because nobody counts is more harm than most floods.
-  onStoreFailure: 'allow' as OnStoreFailure,
+  ...FAILURE_DEFAULTS,
   // Who waits holds a request and a timer, some 10 kB: 100 MB.
   maxWaiting: 10_000,
+  // A round trip for each request is exact in `remaining` too, and fast enough for most.
+  lease: undefined,
 });
 
 /** No default: there is no limit that is right for somebody unknown. */
@@ -58,8 +59,9 @@ export interface CheckedLimiterOptions {
   readonly rule: RateRule;
   readonly store: RateStore | undefined;
   readonly timeoutMs: number;
-  readonly onStoreFailure: OnStoreFailure;
+  readonly fallback: Fallback;
   readonly maxWaiting: number;
+  readonly lease: LeaseOptions | undefined;
 }
 
 export function checkLimiterOptions(options: LimiterOptions): CheckedLimiterOptions {
@@ -68,12 +70,14 @@ export function checkLimiterOptions(options: LimiterOptions): CheckedLimiterOpti
   const limit = limitOf(given);
   const name =
     given.name ?? `${given.algorithm}:${limit.limit}/${limit.windowMs}:${given.burst ?? limit.limit}`;
+  const rule = ruleOf(checkName('name', name), given);
   return {
-    rule: ruleOf(checkName('name', name), given),
+    rule,
     store: given.store,
     timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
-    onStoreFailure: checkOneOf('onStoreFailure', given.onStoreFailure, ['allow', 'refuse']),
+    fallback: fallbackOf(rule, given),
     maxWaiting: checkInteger('maxWaiting', given.maxWaiting, 1),
+    lease: checkLease(given.lease, rule.options, given.store),
   };
 }
 

@@ -94,6 +94,7 @@ describe('Limiter', () => {
     [{ rate: '5/s', algorithm: 'bucket' }, 'algorithm must be one of'],
     [{ rate: '5/s', timeoutMs: 0 }, 'timeoutMs must be a finite number > 0, got 0'],
     [{ rate: '5/s', onStoreFailure: 'wait' }, 'onStoreFailure must be one of allow, refuse, got "wait"'],
+    [{ rate: '5/s', localShare: 2 }, 'localShare must be > 0 and <= 1, got 2'],
     [{ rate: '5/s', maxWaiting: 0 }, 'maxWaiting must be an integer >= 1, got 0'],
     [{ rate: '5/s', name: 'a "b"' }, 'name must be 1 to 64 of'],
     [{ rate: '5/s', brust: 5 }, 'limiter has no option "brust"'],
@@ -151,7 +152,50 @@ describe('Limiter', () => {
       (error) => error.code,
     );
     expect(await scheduled).toBe(allowed || 'PLIMSOLL_LIMITED');
-    expect(limiter.snapshot()).toEqual({ waiting: 0, storeFailed: 4, storeLate: 0 });
+    expect(limiter.snapshot()).toEqual({
+      waiting: 0,
+      allowed: allowed ? 3 : 0,
+      refused: allowed ? 0 : 3,
+      undecided: 3,
+      storeFailed: 4,
+      storeLate: 0,
+    });
+  });
+
+  it('decides by its share while the store fails, and by the store when it is back', async () => {
+    const gone = () => Promise.reject(new Error('gone'));
+    const decision = { allowed: true, limit: 10, remaining: 9, resetMs: 1, retryAfterMs: 0 };
+    let isBack = false;
+    const store = fakeStore({
+      take: async () => (isBack ? { allowed: true, decisions: [decision], takenAtMs: 0 } : gone()),
+      peek: gone,
+      schedule: gone,
+      reset: async () => {},
+    });
+    const limiter = createLimiter({
+      algorithm: 'leaking-bucket',
+      limit: 10,
+      windowMs: 3_600_000,
+      store,
+      onStoreFailure: 'refuse',
+      localShare: 0.2,
+    });
+    const take = async () => (await limiter.take('a')).allowed;
+    expect([await take(), await take(), await take()]).toEqual([true, true, false]);
+    expect((await limiter.peek('a')).allowed).toBe(false);
+    const reservation = await limiter.reserve('b', 2);
+    await reservation.settle(1);
+    expect((await limiter.peek('b', 0)).remaining).toBe(1);
+    await limiter.schedule('c');
+    isBack = true;
+    expect(await limiter.take('a')).toBe(decision);
+    isBack = false;
+    expect(await take()).toBe(false);
+    await limiter.reset('a');
+    expect(await take()).toBe(true);
+    expect(limiter.snapshot()).toMatchObject({ allowed: 6, refused: 2, undecided: 7, storeLate: 0 });
+    await limiter.close();
+    expect(await take()).toBe(false);
   });
 
   it('does so when its own store is closed', async () => {

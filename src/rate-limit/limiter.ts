@@ -1,11 +1,15 @@
 import { checkInteger } from '../core/check.js';
 import { type RateDecision, RejectedError } from '../core/index.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import type { RateRule, RateStore, TakeAnswer } from '../stores/rate-store.js';
-import { checkLimiterOptions, type LimiterOptions, type OnStoreFailure } from './limiter-options.js';
+import type { RateRequest, RateRule, RateStore, TakeAnswer } from '../stores/rate-store.js';
+import { type Fallback, RETRY_MS } from './fallback.js';
+import { isLeaseStore } from './leasing/lease-options.js';
+import { LeasedStore } from './leasing/leased-store.js';
+import { checkLimiterOptions, type LimiterOptions } from './limiter-options.js';
+import { observeSource } from './observing/metrics.js';
 import { StoreCalls } from './store-calls.js';
 import { closedError, WaitingTurns } from './waiting-turns.js';
-import { decisionWithoutStore, RETRY_MS } from './without-store.js';
+import { type Undecided, WithoutStore } from './without-store.js';
 
 export interface ScheduleOptions {
   readonly cost?: number;
@@ -21,71 +25,103 @@ export interface Reservation extends RateDecision {
   refund(): Promise<void>;
 }
 
+export interface LimiterSnapshot {
+  /** How many wait for their turn. */
+  readonly waiting: number;
+  /** Since the start: what was allowed and refused, and how much of both was decided without the store. */
+  readonly allowed: number;
+  readonly refused: number;
+  readonly undecided: number;
+  /** How often the store gave no decision, or none in time. */
+  readonly storeFailed: number;
+  readonly storeLate: number;
+}
+
 /** One limit for many keys. */
 export class Limiter {
   readonly #rule: RateRule;
   readonly #store: RateStore;
   readonly #ownsStore: boolean;
-  readonly #onStoreFailure: OnStoreFailure;
+  readonly #fallback: Fallback;
   readonly #calls: StoreCalls;
+  readonly #without = new WithoutStore();
   readonly #turns = new WaitingTurns();
   readonly #maxWaiting: number;
+  readonly #stopMetrics: () => void;
   #waiting = 0;
+  #allowed = 0;
+  #refused = 0;
+  #undecided = 0;
   #isClosed = false;
 
   constructor(options: LimiterOptions) {
-    const { rule, store, timeoutMs, onStoreFailure, maxWaiting } = checkLimiterOptions(options);
+    const { rule, store, timeoutMs, fallback, maxWaiting, lease } = checkLimiterOptions(options);
     this.#rule = rule;
-    this.#ownsStore = store === undefined;
-    this.#store = store ?? new MemoryStore();
-    this.#onStoreFailure = onStoreFailure;
+    this.#ownsStore = store === undefined || lease !== undefined;
+    this.#store =
+      isLeaseStore(store) && lease !== undefined
+        ? new LeasedStore(rule, store, timeoutMs, lease)
+        : (store ?? new MemoryStore());
+    this.#fallback = fallback;
     this.#calls = new StoreCalls(this.#store, timeoutMs);
     this.#maxWaiting = maxWaiting;
+    this.#stopMetrics = observeSource({
+      ruleTotals: () => {
+        const { allowed, refused, undecided, waiting } = this.snapshot();
+        return [{ rule: rule.name, allowed, refused, shadowRefused: 0, undecided, waiting }];
+      },
+      storeTotals: () => this.#calls,
+    });
   }
 
   /** Decides and, if allowed, takes. It never rejects but for an impossible key or cost. */
   async take(key: string, cost = 1): Promise<RateDecision> {
-    if (this.#store.takeOneNow !== undefined) return this.takeNow(key, cost);
+    if (this.#store.takeNow !== undefined) return this.takeNow(key, cost);
+    check(key, cost);
     const answer = await this.#take(key, cost);
-    return answer?.decisions[0] ?? this.#withoutStore();
+    return answer.decisions[0]!;
   }
 
-  /** The same at once, with a store that can. */
+  /** The same at once, with a store that can. With a lease it refuses what it has no units for yet, and asks for them. */
   takeNow(key: string, cost = 1): RateDecision {
     check(key, cost);
     const store = this.#store;
-    if (store.takeOneNow === undefined) throw new TypeError('takeNow needs a store in memory: use take');
+    if (store.takeOneNow === undefined)
+      throw new TypeError('takeNow needs a store in memory, or a lease: use take');
     try {
-      return store.takeOneNow(this.#rule, key, cost);
+      return this.#counted(store.takeOneNow(this.#rule, key, cost));
     } catch (error) {
       // Another rule of this name is in the store: that is no failure of the store.
       if (error instanceof RangeError) throw error;
       this.#calls.failed++;
-      return this.#withoutStore();
+      return this.#takeWithout({ rule: this.#rule, key, cost }).decisions[0]!;
     }
   }
 
   /** What `take` would say. */
   async peek(key: string, cost = 1): Promise<RateDecision> {
     check(key, cost);
-    const answer = await this.#calls.call(() => this.#store.peek([{ rule: this.#rule, key, cost }]));
-    return answer?.[0] ?? this.#withoutStore();
+    const request = { rule: this.#rule, key, cost };
+    const answer = await this.#calls.call(() => this.#store.peek([request]));
+    return answer?.[0] ?? this.#without.peek(this.#undecidedOf(request));
   }
 
   /** Takes what it may cost; what it did is said later. */
   async reserve(key: string, cost: number): Promise<Reservation> {
-    const answer = await this.#take(key, cost);
-    const decision = answer?.decisions[0] ?? this.#withoutStore();
-    let isOpen = answer?.allowed === true;
+    check(key, cost);
+    const request = { rule: this.#rule, key, cost };
+    const decided = await this.#ask(request);
+    const { decisions, allowed, takenAtMs } = decided ?? this.#takeWithout(request);
+    let isOpen = allowed;
     const settle = async (actual: number): Promise<void> => {
       checkInteger('actual', actual, 0);
       if (!isOpen) return;
       isOpen = false;
-      const { takenAtMs } = answer!;
       const settlement = { rule: this.#rule, key, reserved: cost, actual, takenAtMs };
-      await this.#calls.call(() => this.#store.settle([settlement]));
+      if (decided === undefined) await this.#without.settle(settlement, this.#fallback);
+      else await this.#calls.call(() => this.#store.settle([settlement]));
     };
-    return { ...decision, settle, refund: () => settle(0) };
+    return { ...decisions[0]!, settle, refund: () => settle(0) };
   }
 
   /**
@@ -116,12 +152,19 @@ export class Limiter {
   /** As if this key had never come. */
   async reset(key: string): Promise<void> {
     check(key, 0);
+    await this.#without.reset(this.#fallback, key);
     await this.#store.reset(this.#rule, key);
   }
 
-  /** How many wait for their turn, and how often the store gave no decision since the start, or none in time. */
-  snapshot(): { readonly waiting: number; readonly storeFailed: number; readonly storeLate: number } {
-    return { waiting: this.#waiting, storeFailed: this.#calls.failed, storeLate: this.#calls.late };
+  snapshot(): LimiterSnapshot {
+    return {
+      waiting: this.#waiting,
+      allowed: this.#allowed,
+      refused: this.#refused,
+      undecided: this.#undecided,
+      storeFailed: this.#calls.failed,
+      storeLate: this.#calls.late,
+    };
   }
 
   /** Sends away who waits. A store that was given stays open, for it may serve others. */
@@ -130,25 +173,56 @@ export class Limiter {
     this.#isClosed = true;
     this.#turns.close();
     this.#calls.close();
+    this.#without.close();
+    this.#stopMetrics();
     if (this.#ownsStore) await this.#store.close();
   }
 
   async #wait(key: string, cost: number, signal: AbortSignal | undefined): Promise<void> {
-    const place = await this.#calls.call(() => this.#store.schedule({ rule: this.#rule, key, cost }));
+    const request = { rule: this.#rule, key, cost };
+    let place = await this.#calls.call(() => this.#store.schedule(request));
     if (this.#isClosed) throw closedError();
-    if (place === undefined && this.#onStoreFailure === 'allow') return;
+    const isUndecided = place === undefined;
+    if (isUndecided) this.#undecided++;
+    else this.#without.onAnswered();
+    place ??= await this.#without.schedule(this.#undecidedOf(request));
+    if (place === undefined ? this.#fallback.choice === 'allow' : place.dueMs !== undefined) this.#allowed++;
+    else this.#refused++;
+    if (place === undefined && this.#fallback.choice === 'allow') return;
     if (place?.dueMs === undefined) throw fullError(key, place?.retryAfterMs ?? RETRY_MS);
     signal?.throwIfAborted();
     await this.#turns.wait(place.dueMs - place.nowMs, signal);
   }
 
-  #take(key: string, cost: number): Promise<TakeAnswer | undefined> {
-    check(key, cost);
-    return this.#calls.take([{ rule: this.#rule, key, cost }]);
+  async #take(key: string, cost: number): Promise<TakeAnswer> {
+    const request = { rule: this.#rule, key, cost };
+    return (await this.#ask(request)) ?? this.#takeWithout(request);
   }
 
-  #withoutStore(): RateDecision {
-    return decisionWithoutStore(this.#rule, this.#onStoreFailure);
+  /** Undefined when the store gives no decision. */
+  async #ask(request: RateRequest): Promise<TakeAnswer | undefined> {
+    const answer = await this.#calls.take([request]);
+    if (answer === undefined) return undefined;
+    this.#without.onAnswered();
+    this.#counted(answer.decisions[0]!);
+    return answer;
+  }
+
+  #takeWithout(request: RateRequest): TakeAnswer {
+    const answer = this.#without.take(this.#undecidedOf(request));
+    this.#undecided++;
+    this.#counted(answer.decisions[0]!);
+    return answer;
+  }
+
+  #undecidedOf(request: RateRequest): Undecided {
+    return { ...request, fallback: this.#fallback };
+  }
+
+  #counted(decision: RateDecision): RateDecision {
+    if (decision.allowed) this.#allowed++;
+    else this.#refused++;
+    return decision;
   }
 }
 

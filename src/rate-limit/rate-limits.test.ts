@@ -1,8 +1,10 @@
+import { SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../stores/memory/memory-store.js';
 import type { RateStore } from '../stores/rate-store.js';
 import { VirtualClock } from '../testing/index.js';
-import { createRateLimits, type RateLimitsOptions } from './rate-limits.js';
+import { createRateLimits } from './rate-limits.js';
+import type { RateLimitsOptions } from './rate-limits-options.js';
 import type { RequestView } from './rules/request-view.js';
 import type { RuleOptions } from './rules/rule-options.js';
 
@@ -52,8 +54,8 @@ describe('RateLimits', () => {
     expect([(await both.decide(get)).allowed, (await both.decide(get)).allowed]).toEqual([true, true]);
     expect((await both.decide(get)).allowed).toBe(false);
     expect(both.snapshot()).toEqual({
-      ip: { allowed: 13, refused: 1, undecided: 0 },
-      posts: { allowed: 1, refused: 10, undecided: 0 },
+      ip: { allowed: 13, refused: 1, queued: 0, undecided: 0 },
+      posts: { allowed: 1, refused: 10, queued: 0, undecided: 0 },
     });
   });
 
@@ -63,7 +65,7 @@ describe('RateLimits', () => {
     const { allowed, headers, rulings } = await shadow.decide(post());
     expect([allowed, rulings.length]).toEqual([true, 1]);
     expect(headers.join()).not.toContain('posts');
-    expect(shadow.snapshot()['posts']).toEqual({ allowed: 1, refused: 1, undecided: 0 });
+    expect(shadow.snapshot()['posts']).toEqual({ allowed: 1, refused: 1, queued: 0, undecided: 0 });
   });
 
   it('lets each rule choose what holds when the store fails', async () => {
@@ -73,8 +75,63 @@ describe('RateLimits', () => {
     const { allowed, answer } = await failing.decide(post());
     expect(allowed).toBe(false);
     expect(answer!.headers[answer!.headers.indexOf('Retry-After') + 1]).toBe('1');
-    expect(failing.snapshot()['posts']).toEqual({ allowed: 0, refused: 1, undecided: 1 });
+    expect(failing.snapshot()['posts']).toEqual({ allowed: 0, refused: 1, queued: 0, undecided: 1 });
     await failing.close();
+  });
+
+  it('decides by shares of the limits while the store fails', async () => {
+    const store = { take: () => Promise.reject(new Error('gone')), reset: async () => {} };
+    const rules = [
+      { ...perIp, rate: '10/minute', localShare: 0.3 },
+      { ...posts, rate: '10/3h', localShare: 0.1, onStoreFailure: 'refuse' as const },
+    ];
+    const { limits: local } = limits({ store: store as unknown as RateStore, rules });
+    expect((await local.decide(post())).allowed).toBe(true);
+    const { allowed, rulings } = await local.decide(post());
+    expect([allowed, rulings.map(({ decision }) => decision.remaining)]).toEqual([false, [2, 0]]);
+    expect([(await local.decide(get)).allowed, (await local.decide(get)).allowed]).toEqual([true, true]);
+    expect((await local.decide(get)).allowed).toBe(false);
+    await local.reset('ip', '1.1.1.1');
+    expect((await local.decide(get)).allowed).toBe(true);
+    expect(local.snapshot()['ip']).toEqual({ allowed: 5, refused: 1, queued: 0, undecided: 6 });
+    await local.close();
+  });
+
+  it('asks the store at once when all keys are there', async () => {
+    const asked = vi.fn();
+    const store = memoryStore({ environment: new VirtualClock() });
+    const take = store.takeNow.bind(store);
+    store.takeNow = (requests) => {
+      asked();
+      return take(requests);
+    };
+    const { limits: both } = limits({ store, rules: [perIp, { ...posts, key: async () => 'k' }] });
+    const first = both.decide(get);
+    expect(asked).toHaveBeenCalledOnce();
+    const second = both.decide(post());
+    expect(asked).toHaveBeenCalledOnce();
+    await Promise.all([first, second]);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it('counts by claims of verified tokens alone', async () => {
+    const secret = 'x'.repeat(32);
+    const rules: RuleOptions[] = [{ ...perIp, rate: '1/h', key: ['jwt:sub', 'method'] }];
+    const { limits: claims } = limits({ rules, jwt: { secret, header: 'x-token' } });
+    const key = Buffer.from(secret);
+    const sign = (sub: string, by = key) =>
+      new SignJWT({ sub }).setProtectedHeader({ alg: 'HS256' }).sign(by);
+    const decide = async (token: string) => (await claims.decide({ ...get, header: () => token })).allowed;
+    expect(await decide(await sign('ann'))).toBe(true);
+    expect(await decide(`Bearer ${await sign('ann')}`)).toBe(false);
+    expect(await decide(await sign('bob'))).toBe(true);
+    expect(await decide('none')).toBe(true);
+    expect(await decide(await sign('cat', Buffer.from('y'.repeat(32))))).toBe(false);
+    const token = await sign('ann');
+    expect(await claims.keyOf('ip', { header: () => token })).toBe('ann|GET');
+    await claims.reset('ip', 'ann|GET');
+    expect(await decide(token)).toBe(true);
+    await claims.close();
   });
 
   it('tells of errors in functions of rules', async () => {
@@ -104,7 +161,7 @@ describe('RateLimits', () => {
   it('forgets a key of a rule when told to', async () => {
     const { limits: both } = limits({ rules: [perIp, posts] });
     await both.decide(post());
-    await both.reset('posts', 'k');
+    await both.reset('posts', await both.keyOf('posts', { header: () => 'k' }));
     expect((await both.decide(post())).allowed).toBe(true);
     await expect(both.reset('post', 'k')).rejects.toThrow('name must be one of ip, posts, got "post"');
   });
@@ -113,6 +170,8 @@ describe('RateLimits', () => {
     [{ rules: [] }, 'rules must be a list of at least one rule'],
     [{ rules: [perIp, perIp] }, 'names of rules must be distinct, got "ip" twice'],
     [{ rules: [{ ...perIp, key: 'user' }] }, 'rule ip: key must be one of'],
+    [{ rules: [{ ...perIp, key: 'jwt:sub' }] }, 'rule ip: key must not be jwt:sub without the option jwt'],
+    [{ rules: [perIp], jwt: {} }, 'one of jwt.secret, jwt.publicKey and jwt.jwksUrl must be given'],
     [{ rules: [perIp], timeoutMs: -1 }, 'timeoutMs must be a finite number > 0, got -1'],
     [{ rules: [perIp], trustedProxies: 99 }, 'trustedProxies must be an integer from 0 to 16, got 99'],
     [{ rules: [perIp], apiKeyHeader: '' }, 'apiKeyHeader must be the name of a header'],

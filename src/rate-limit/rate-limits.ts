@@ -1,40 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkDistinct, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
+import { checkOneOf } from '../core/check.js';
+import type { RateDecision } from '../core/index.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import type { RateStore } from '../stores/rate-store.js';
+import type { RateRequest, RateStore } from '../stores/rate-store.js';
 import { type LimitAnswer, limitAnswer } from './answers/limit-answer.js';
 import { limitHeaders, type Ruling } from './answers/limit-headers.js';
-import { LIMITER_DEFAULTS } from './limiter-options.js';
-import { ADDRESS_DEFAULTS, ClientAddress } from './rules/client-address.js';
-import { headerName } from './rules/request-match.js';
+import type { JwtClaims } from './jwt/jwt-claims.js';
+import { isThenable } from './maybe-promise.js';
+import { observeSource } from './observing/metrics.js';
+import type { RuleTotals } from './observing/source-sum.js';
+import { incomingOf, QueueTurns, type Turn } from './queueing/queue-turns.js';
+import { checkRateLimitsOptions, type RateLimitsOptions } from './rate-limits-options.js';
 import { type RequestView, viewOf } from './rules/request-view.js';
-import { type CompiledRule, compileRule, type RuleOptions } from './rules/rule-options.js';
+import type { CompiledRule } from './rules/rule-options.js';
 import { StoreCalls } from './store-calls.js';
-import { decisionWithoutStore } from './without-store.js';
-
-export interface RateLimitsOptions {
-  readonly rules: readonly RuleOptions[];
-  readonly store?: RateStore | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly trustedProxies?: number | undefined;
-  readonly ipv6Prefix?: number | undefined;
-  readonly apiKeyHeader?: string | undefined;
-  /** `X-RateLimit-*` besides. */
-  readonly legacyHeaders?: boolean | undefined;
-  /** Told of errors in functions of rules; the request is answered with 500. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-export const RATE_LIMITS_DEFAULTS = Object.freeze({
-  store: undefined,
-  timeoutMs: LIMITER_DEFAULTS.timeoutMs,
-  ...ADDRESS_DEFAULTS,
-  // What most API gateways call it.
-  apiKeyHeader: 'x-api-key',
-  // Who reads them knows; to others they are bytes.
-  legacyHeaders: false,
-  onError: (error: unknown): void => console.error(error),
-});
+import { WithoutStore } from './without-store.js';
 
 /** What rules say of a request together. */
 export interface Verdict {
@@ -50,6 +30,8 @@ export interface Verdict {
 export interface RuleCounts {
   allowed: number;
   refused: number;
+  /** Answered with 202, and kept until their turn. */
+  queued: number;
   /** Decided without the store. */
   undecided: number;
 }
@@ -63,51 +45,52 @@ export class RateLimits {
   readonly #store: RateStore;
   readonly #ownsStore: boolean;
   readonly #calls: StoreCalls;
+  readonly #without = new WithoutStore();
+  readonly #jwt: JwtClaims | undefined;
+  readonly #turns: QueueTurns | undefined;
+  readonly #stopMetrics: () => void;
   readonly #withLegacy: boolean;
   readonly #onError: (error: unknown) => void;
 
   constructor(options: RateLimitsOptions) {
-    const defaults = { rules: [], ...RATE_LIMITS_DEFAULTS } as unknown as Required<RateLimitsOptions>;
-    const given = withDefaults('rateLimits', defaults, options as Partial<Required<RateLimitsOptions>>);
-    const { trustedProxies, ipv6Prefix } = given as { trustedProxies: number; ipv6Prefix: number };
-    if (!Array.isArray(given.rules) || given.rules.length === 0) {
-      throw new RangeError('rules must be a list of at least one rule, got none');
-    }
-    const address = new ClientAddress({ trustedProxies, ipv6Prefix });
-    const apiKeyHeader = headerName('apiKeyHeader', given.apiKeyHeader);
-    this.#rules = given.rules.map((rule) => compileRule(rule, { address, apiKeyHeader }));
-    checkDistinct(
-      'names of rules',
-      this.#rules.map(({ rate }) => rate.name),
+    const given = checkRateLimitsOptions(options);
+    this.#rules = given.rules;
+    this.#jwt = given.jwt;
+    this.#counts = new Map(
+      this.#rules.map((rule) => [rule, { allowed: 0, refused: 0, queued: 0, undecided: 0 }]),
     );
-    this.#counts = new Map(this.#rules.map((rule) => [rule, { allowed: 0, refused: 0, undecided: 0 }]));
     this.#ownsStore = given.store === undefined;
     this.#store = given.store ?? new MemoryStore();
-    this.#calls = new StoreCalls(this.#store, checkPositive('timeoutMs', given.timeoutMs));
-    this.#withLegacy = given.legacyHeaders === true;
-    this.#onError = given.onError!;
+    this.#calls = new StoreCalls(this.#store, given.timeoutMs);
+    const parts = { store: this.#store, calls: this.#calls, without: this.#without };
+    this.#turns = given.queue && new QueueTurns({ ...parts, queue: given.queue }, this.#rules);
+    this.#withLegacy = given.legacyHeaders;
+    this.#onError = given.onError;
+    this.#stopMetrics = observeSource({
+      ruleTotals: () => [...this.#counts].map(([rule, counts]) => totalsOf(rule, counts)),
+      storeTotals: () => this.#calls,
+    });
   }
 
-  /** For frameworks of your own. Rejects only when a function of a rule throws. */
+  /**
+   * For frameworks of your own. Rejects only when a function of a rule throws, or something is missing: a package, or
+   * `incoming` for a rule that queues.
+   */
   async decide(request: RequestView): Promise<Verdict> {
+    if (this.#turns !== undefined) {
+      const page = await this.#turns.answerStatus(request);
+      if (page !== undefined) return instead(page);
+    }
     const rules = this.#rules.filter(({ matches }) => matches(request));
     if (rules.length === 0) return FREE;
-    const requests = rules.map(({ rate, isShadow, keyOf, costOf }) => {
-      return { rule: rate, key: keyOf(request), cost: costOf(request), isShadow };
-    });
-    const answer = await this.#calls.take(requests);
-    const rulings: Ruling[] = [];
-    for (const [i, rule] of rules.entries()) {
-      const decision = answer?.decisions[i] ?? decisionWithoutStore(rule.rate, rule.onStoreFailure);
-      const counts = this.#counts.get(rule)!;
-      counts[decision.allowed ? 'allowed' : 'refused']++;
-      if (answer === undefined) counts.undecided++;
-      if (!rule.isShadow) rulings.push({ rule: rule.rate, decision });
-    }
-    const allowed = rulings.every(({ decision }) => decision.allowed);
-    return allowed
-      ? { allowed, headers: limitHeaders(rulings, this.#withLegacy), answer: undefined, rulings }
-      : { allowed, headers: [], answer: limitAnswer(rulings, this.#withLegacy), rulings };
+    const isQueuing = rules.some(({ isQueued }) => isQueued);
+    if (isQueuing) incomingOf(request);
+    const keys = rules.map(({ keyOf }) => keyOf(request));
+    // Keys are mostly there at once: then the store is asked at once.
+    const requests = requestsOf(rules, keys.some(isThenable) ? await Promise.all(keys) : keys, request);
+    return isQueuing
+      ? await this.#decideWithTurns(rules, requests, request)
+      : this.#verdict(rules, (await this.#decide(rules, requests)).decisions);
   }
 
   /** False: the request has been answered. True: it may be served, and `res` has its headers. Never rejects. */
@@ -146,11 +129,20 @@ export class RateLimits {
     };
   }
 
+  /**
+   * Under which key a rule counts such a request, for `reset`. What the key does not need may be left out:
+   * `keyOf('posts', { header: () => apiKey })`.
+   */
+  async keyOf(name: string, request: Partial<RequestView>): Promise<string> {
+    const { keyOf } = this.#ruleOf(name);
+    return keyOf({ method: 'GET', url: '/', address: undefined, header: () => undefined, ...request });
+  }
+
   /** As if this key had never come, under that rule; parts of a key are joined by `|`. */
   async reset(name: string, key: string): Promise<void> {
-    const names = this.#rules.map(({ rate }) => rate.name);
-    const rule = this.#rules[names.indexOf(checkOneOf('name', name, names))]!;
-    await this.#store.reset(rule.rate, key);
+    const { rate, fallback } = this.#ruleOf(name);
+    await this.#without.reset(fallback, key);
+    await this.#store.reset(rate, key);
   }
 
   /** How often each rule said what, since the start. */
@@ -161,8 +153,119 @@ export class RateLimits {
   /** A store that was given stays open, for it may serve others. */
   async close(): Promise<void> {
     this.#calls.close();
+    this.#without.close();
+    this.#jwt?.close();
+    this.#stopMetrics();
     if (this.#ownsStore) await this.#store.close();
   }
+
+  #verdict(rules: readonly CompiledRule[], decisions: readonly RateDecision[]): Verdict {
+    const rulings: Ruling[] = [];
+    for (const [i, rule] of rules.entries()) {
+      const decision = decisions[i]!;
+      this.#counts.get(rule)![decision.allowed ? 'allowed' : 'refused']++;
+      if (!rule.isShadow) rulings.push({ rule: rule.rate, decision });
+    }
+    const allowed = rulings.every(({ decision }) => decision.allowed);
+    return allowed
+      ? { allowed, headers: limitHeaders(rulings, this.#withLegacy), answer: undefined, rulings }
+      : { allowed, headers: [], answer: limitAnswer(rulings, this.#withLegacy), rulings };
+  }
+
+  /** First those that refuse, then those that queue: a turn cannot be given back. */
+  async #decideWithTurns(
+    rules: readonly CompiledRule[],
+    requests: readonly RateRequest[],
+    view: RequestView,
+  ): Promise<Verdict> {
+    const isCounted = rules.map(({ isQueued }) => !isQueued);
+    const counted = requests.filter((_, i) => isCounted[i]);
+    const refusing = rules.filter((_, i) => isCounted[i]);
+    const { decisions, takenAtMs } =
+      counted.length > 0 ? await this.#decide(refusing, counted) : { decisions: [], takenAtMs: undefined };
+    const verdict = this.#verdict(refusing, decisions);
+    if (!verdict.allowed) return verdict;
+    const turns: Turn[] = [];
+    for (const [i, rule] of rules.entries()) {
+      if (isCounted[i]) continue;
+      const turn = await this.#turns!.turnOf(rule, requests[i]!);
+      if (turn.isUndecided) this.#counts.get(rule)!.undecided++;
+      if (!turn.decision.allowed) {
+        await this.#giveBack(counted, decisions, takenAtMs);
+        return this.#verdict([rule], [turn.decision]);
+      }
+      turns.push(turn);
+    }
+    return await this.#await(turns, view, verdict);
+  }
+
+  /** Until the latest of its turns. */
+  async #await(turns: readonly Turn[], view: RequestView, verdict: Verdict): Promise<Verdict> {
+    const later = turns.filter((turn) => turn.later !== undefined);
+    for (const turn of turns) this.#counts.get(turn.rule)![turn.later === undefined ? 'allowed' : 'queued']++;
+    if (later.length === 0) return verdict;
+    const last = later.reduce((a, b) => (b.later!.dueMs > a.later!.dueMs ? b : a));
+    return instead(await this.#turns!.enqueue(last, view));
+  }
+
+  async #giveBack(
+    requests: readonly RateRequest[],
+    decisions: readonly RateDecision[],
+    takenAtMs: number | undefined,
+  ): Promise<void> {
+    if (takenAtMs === undefined) return;
+    const taken = requests.filter((_, i) => decisions[i]!.allowed);
+    const settlements = taken.map(({ rule, key, cost }) => ({
+      rule,
+      key,
+      reserved: cost,
+      actual: 0,
+      takenAtMs,
+    }));
+    await this.#calls.call(() => this.#store.settle(settlements));
+  }
+
+  /** By the store, or without it when it does not answer. */
+  async #decide(
+    rules: readonly CompiledRule[],
+    requests: readonly RateRequest[],
+  ): Promise<{ readonly decisions: readonly RateDecision[]; readonly takenAtMs: number | undefined }> {
+    const answer = await this.#calls.take(requests);
+    if (answer !== undefined) {
+      this.#without.onAnswered();
+      return answer;
+    }
+    for (const rule of rules) this.#counts.get(rule)!.undecided++;
+    const undecided = requests.map((request, i) => ({ ...request, fallback: rules[i]!.fallback }));
+    return { decisions: await this.#without.takeAll(undecided), takenAtMs: undefined };
+  }
+
+  #ruleOf(name: string): CompiledRule {
+    const names = this.#rules.map(({ rate }) => rate.name);
+    return this.#rules[names.indexOf(checkOneOf('name', name, names))]!;
+  }
+}
+
+/** Not served, but answered. */
+function instead(answer: LimitAnswer): Verdict {
+  return { allowed: false, headers: [], answer, rulings: [] };
+}
+
+function requestsOf(
+  rules: readonly CompiledRule[],
+  keys: readonly unknown[],
+  request: RequestView,
+): RateRequest[] {
+  return rules.map(({ rate, isShadow, costOf }, i) => {
+    return { rule: rate, key: keys[i] as string, cost: costOf(request), isShadow };
+  });
+}
+
+function totalsOf({ rate, isShadow, isQueued }: CompiledRule, counts: RuleCounts): RuleTotals {
+  const { allowed, refused, queued, undecided } = counts;
+  const [enforced, shadow] = isShadow ? [0, refused] : [refused, 0];
+  const totals = { rule: rate.name, allowed, refused: enforced, shadowRefused: shadow, undecided };
+  return isQueued ? { ...totals, queued } : totals;
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimits {

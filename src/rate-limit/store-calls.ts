@@ -1,4 +1,5 @@
 import type { RateRequest, RateStore, TakeAnswer } from '../stores/rate-store.js';
+import { isThenable, type MaybePromise } from './maybe-promise.js';
 
 interface Waiting {
   readonly dueMs: number;
@@ -31,7 +32,7 @@ export class StoreCalls {
     );
   }
 
-  async call<T>(ask: () => T | PromiseLike<T>): Promise<T | undefined> {
+  async call<T>(ask: () => MaybePromise<T>): Promise<T | undefined> {
     try {
       const answer = ask();
       return isThenable(answer) ? await this.#inTime(answer) : answer;
@@ -88,10 +89,4 @@ export class StoreCalls {
   #lookAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => setImmediate(() => this.#expire()), Math.max(1, Math.ceil(ms))).unref();
   }
-}
-
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }

@@ -104,13 +104,14 @@ async function compare(
 }
 
 /** What every store promises: the decisions of the pure functions, and several rules as one. */
-export function describeRateStore(title: string, make: MakeStore): void {
+export function describeRateStore(title: string, make: MakeStore, { numRuns = 100 } = {}): void {
   describe(`${title} keeps the contract of stores`, () => {
     it.each(TESTED)('decides as the pure functions do: %j', async (tested) => {
       await fc.assert(
         fc.asyncProperty(rates(tested), fc.array(operation, { maxLength: 40 }), (options, operations) =>
           compare(make, options, operations),
         ),
+        { numRuns },
       );
     });
 
@@ -140,6 +141,7 @@ export function describeRateStore(title: string, make: MakeStore): void {
           }
           await store.close();
         }),
+        { numRuns },
       );
     });
 

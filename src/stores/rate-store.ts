@@ -51,6 +51,9 @@ export interface ScheduleAnswer extends QueuePlace {
  * that means for a request is for others to choose.
  */
 export interface RateStore {
+  /** Several processes count together, and what is counted survives them. */
+  readonly isShared?: boolean;
+
   /** Decides several rules together: all or none take. No rule may be asked twice for one key. */
   take(requests: readonly RateRequest[]): Promise<TakeAnswer>;
 

@@ -51,6 +51,14 @@ export class Bucket implements InPlaceAlgorithm {
     put(cells, at, ms, Math.max(0, this.#level(cells, at, ms) - back));
   }
 
+  undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void {
+    const { perMs, unit } = this.#scale;
+    const ms = wholeMs(now);
+    const leaked = elapsedMs(wholeMs(takenAtMs), Math.max(ms, cells[at + 1]!)) * perMs;
+    const back = Math.max(0, checkCost(cost) * unit - leaked);
+    put(cells, at, ms, Math.max(0, this.#level(cells, at, ms) - back));
+  }
+
   chargeAt(cells: Cells, at: number, now: number, cost: number): void {
     const { unit, capacity } = this.#scale;
     const ms = wholeMs(now);

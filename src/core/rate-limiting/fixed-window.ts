@@ -52,6 +52,11 @@ export class FixedWindow implements InPlaceAlgorithm {
     put(cells, at, beginMs, Math.max(0, countAt(cells, at, beginMs) - cost));
   }
 
+  /** A window counts it where it came: there it is, or it is gone. */
+  undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void {
+    this.refundAt(cells, at, now, cost, takenAtMs);
+  }
+
   chargeAt(cells: Cells, at: number, now: number, cost: number): void {
     const beginMs = this.#beginMs(cells, at, wholeMs(now));
     put(cells, at, beginMs, Math.min(2 * this.#limit, countAt(cells, at, beginMs) + checkCost(cost)));

@@ -45,8 +45,14 @@ export class Gcra implements InPlaceAlgorithm {
 
   refundAt(cells: Cells, at: number, now: number, cost: number): void {
     const fromMs = this.#arrival.fromMs(cells, at, wholeMs(now));
-    const back = checkCost(cost) * this.#scale.unit;
-    this.#arrival.put(cells, at, fromMs, Math.max(0, this.#arrival.ahead(cells, at, fromMs) - back));
+    this.#giveBack(cells, at, fromMs, checkCost(cost) * this.#scale.unit);
+  }
+
+  undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void {
+    const { perMs, unit } = this.#scale;
+    const fromMs = this.#arrival.fromMs(cells, at, wholeMs(now));
+    const flowed = elapsedMs(wholeMs(takenAtMs), fromMs) * perMs;
+    this.#giveBack(cells, at, fromMs, Math.max(0, checkCost(cost) * unit - flowed));
   }
 
   chargeAt(cells: Cells, at: number, now: number, cost: number): void {
@@ -60,6 +66,11 @@ export class Gcra implements InPlaceAlgorithm {
 
   expiryAt(cells: Cells, at: number): number {
     return this.#arrival.whenAhead(cells, at, 0);
+  }
+
+  #giveBack(cells: Cells, at: number, fromMs: number, grains: number): void {
+    const ahead = this.#arrival.ahead(cells, at, fromMs);
+    this.#arrival.put(cells, at, fromMs, Math.max(0, ahead - grains));
   }
 
   #decision(cells: Cells, at: number, ms: number, ahead: number, retryAfterMs: number): RateDecision {

@@ -19,6 +19,15 @@ export interface InPlaceAlgorithm {
 
   refundAt(cells: Cells, at: number, now: number, cost: number, takenAtMs?: number): void;
 
+  /**
+   * Gives back what is certainly still there of what was taken, as if it had never been: for somebody who must not let
+   * through more than the bound, whenever it is done. What it costs is that too little may be given back.
+   *
+   * A bucket gives back cost × unit − what has leaked since. Had it never been taken, the level would be lower by at
+   * least that: the two levels only come closer while the lower one is empty, and then by what leaks.
+   */
+  undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void;
+
   /** Takes whether or not there is room, into a debt of at most one limit. */
   chargeAt(cells: Cells, at: number, now: number, cost: number): void;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createInPlaceAlgorithm } from './create-algorithm.js';
 import { peekAt, settleAt } from './in-place-algorithm.js';
 import type { RateState } from './rate-algorithm.js';
-import { forAnyTrace, look, run, START, type Tested } from './rate-trace.contract.js';
+import { forAnyTrace, look, type Request, run, START, type Tested } from './rate-trace.contract.js';
 
 /**
  * What every algorithm promises of its states: what is given back and settled, how large they are, when they are gone.
@@ -48,6 +48,33 @@ export function describeState(title: string, tested: Tested): void {
           }
         });
       }
+    });
+
+    it('undoes what was taken, never so that more passes than if it had never been', () => {
+      // One that writes down refused requests has others in its log then, which were refused only because of it.
+      if (tested.countRefused) return;
+      forAnyTrace(tested, (_, requests, options) => {
+        const inPlace = createInPlaceAlgorithm(options);
+        const zeros = new Array<number>(inPlace.width).fill(0);
+        const [without, undone] = [[...zeros], [...zeros]];
+        let now = START;
+        const [{ cost: taken }, ...others] = requests as [Request, ...Request[]];
+        const takenAtMs = now;
+        const { allowed } = inPlace.takeAt(undone, 0, now, taken);
+        for (const { gapMs, cost } of others) {
+          now += gapMs;
+          if (inPlace.takeAt(undone, 0, now, cost).allowed) inPlace.takeAt(without, 0, now, cost);
+        }
+        const before = peekAt(inPlace, undone, 0, now, 0).remaining;
+        inPlace.undoAt(undone, 0, now, allowed ? taken : 0, takenAtMs);
+        const after = peekAt(inPlace, undone, 0, now, 0).remaining;
+        expect(after).toBeGreaterThanOrEqual(before);
+        if (now === takenAtMs) expect(after - before).toBe(allowed ? taken : 0);
+        for (const laterMs of [0, 1, Math.floor(options.windowMs / 2), options.windowMs]) {
+          const most = peekAt(inPlace, without, 0, now + laterMs, 0).remaining;
+          expect(peekAt(inPlace, undone, 0, now + laterMs, 0).remaining).toBeLessThanOrEqual(most);
+        }
+      });
     });
 
     it('gives back no more than was taken', () => {

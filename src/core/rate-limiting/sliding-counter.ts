@@ -64,6 +64,11 @@ export class SlidingCounter implements InPlaceAlgorithm {
     this.#write(cells, at);
   }
 
+  /** A window counts it where it came: there it is, or it is gone. */
+  undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void {
+    this.refundAt(cells, at, now, cost, takenAtMs);
+  }
+
   chargeAt(cells: Cells, at: number, now: number, cost: number): void {
     this.#read(cells, at, wholeMs(now));
     this.#current = Math.min(2 * this.#limit, this.#current + checkCost(cost));

@@ -61,6 +61,11 @@ export class SlidingLog implements InPlaceAlgorithm {
     }
   }
 
+  /** What came at that instant is written there, or is gone. */
+  undoAt(log: number[], at: number, now: number, cost: number, takenAtMs: number): void {
+    this.refundAt(log, at, now, cost, takenAtMs);
+  }
+
   chargeAt(log: number[], _at: number, now: number, cost: number): void {
     const ms = wholeMs(now);
     if (checkCost(cost) > 0) this.#write(log, this.#firstCounting(log, ms), ms, cost);

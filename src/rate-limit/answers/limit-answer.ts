@@ -1,9 +1,9 @@
 import { RATE_LIMITED_HEADER } from '../../wire/index.js';
 import { limitHeaders, type Ruling, seconds } from './limit-headers.js';
 
-/** What is answered to a request that is over a limit. */
+/** What is answered to a request instead of serving it: 429 over a limit, 202 when it is queued. */
 export interface LimitAnswer {
-  readonly status: 429;
+  readonly status: number;
   /** A flat list of names and values. */
   readonly headers: readonly string[];
   readonly body: string;

@@ -34,6 +34,7 @@ function viewOfContext({ req, env }: Context): RequestView {
     url: incoming?.url ?? req.url.replace(/^[a-z]+:\/\/[^/]*/i, ''),
     address: incoming?.socket?.remoteAddress,
     header: (name) => req.header(name),
+    incoming,
   };
 }
 

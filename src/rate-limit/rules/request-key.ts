@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
 import { currentRequest } from '../../context/index.js';
+import type { JwtClaims } from '../jwt/jwt-claims.js';
+import { isThenable, type MaybePromise } from '../maybe-promise.js';
 import type { ClientAddress } from './client-address.js';
+import { digestOf, shortened } from './key-text.js';
 import { headerName } from './request-match.js';
 import type { RequestView } from './request-view.js';
 
@@ -13,15 +15,17 @@ export type KeyPart =
   | 'route'
   | 'method'
   | `header:${string}`
-  | ((request: RequestView) => string | undefined);
+  | `jwt:${string}`
+  | ((request: RequestView) => MaybePromise<string | undefined>);
 
-export type KeyOf = (request: RequestView) => string;
+/** At once, unless something has to be verified first. */
+export type KeyOf = (request: RequestView) => MaybePromise<string>;
 
 /** What all share who have none, such as those who send no API key: leaving it out is no way around a limit. */
 const MISSING = '-';
 
-/** Longer ones are hashed: who may send 8 kB of API key must not decide how much memory a key takes. */
-const MOST_CHARACTERS = 128;
+/** Who has these may act for somebody. They are in no store, no list of keys and no log in the clear. */
+const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
 export interface KeySources {
   readonly address: ClientAddress;
@@ -29,6 +33,8 @@ export interface KeySources {
   readonly route: string;
   /** The header that carries an API key. */
   readonly apiKeyHeader: string;
+  /** Undefined: nobody has said how tokens are verified. */
+  readonly jwt: JwtClaims | undefined;
 }
 
 /** One part, or several together: `['api-key', 'route']` is a limit for each key on each route. */
@@ -36,14 +42,18 @@ export function compileKey(field: string, given: KeyPart | readonly KeyPart[], s
   const parts = (Array.isArray(given) ? given : [given]) as readonly KeyPart[];
   if (parts.length === 0) throw new RangeError(`${field} must name at least one part, got none`);
   const reads = parts.map((part) => readerOf(field, part, sources));
-  if (reads.length === 1) return (request) => written(reads[0]!(request));
-  // A bar within a part would let two combinations look alike.
-  return (request) => reads.map((read) => written(read(request)).replaceAll('|', '%7C')).join('|');
+  const join = reads.length === 1 ? ([only]: readonly Read[]) => written(only) : joined;
+  return (request) => {
+    const values = reads.map((read) => quiet(read(request)));
+    return values.some(isThenable) ? quiet(Promise.all(values).then(join)) : join(values as Read[]);
+  };
 }
 
-type Read = (request: RequestView) => string | undefined;
+type Read = string | undefined;
+type Reader = (request: RequestView) => MaybePromise<Read>;
 
-function readerOf(field: string, part: KeyPart, { address, route, apiKeyHeader }: KeySources): Read {
+function readerOf(field: string, part: KeyPart, sources: KeySources): Reader {
+  const { address, route, apiKeyHeader } = sources;
   if (typeof part === 'function') return part;
   switch (part) {
     case 'all':
@@ -55,30 +65,47 @@ function readerOf(field: string, part: KeyPart, { address, route, apiKeyHeader }
     case 'route':
       return () => route;
     case 'api-key':
-      return (request) => request.header(apiKeyHeader);
+      return (request) => hidden(request.header(apiKeyHeader));
     case 'customer':
       return () => currentRequest()?.customer;
     default:
-      return headerReader(field, part);
+      return namedReader(field, part, sources);
   }
 }
 
-function headerReader(field: string, part: string): Read {
-  if (typeof part === 'string' && part.startsWith('jwt:')) {
+function namedReader(field: string, part: unknown, { apiKeyHeader, jwt }: KeySources): Reader {
+  const [, kind, rest = ''] = /^(header|jwt):(.+)$/s.exec(typeof part === 'string' ? part : '') ?? [];
+  if (kind === 'header') {
+    const name = headerName(field, rest);
+    return name === apiKeyHeader || SECRET_HEADERS.includes(name)
+      ? (request) => hidden(request.header(name))
+      : (request) => request.header(name);
+  }
+  if (kind === 'jwt') {
+    if (jwt !== undefined) return jwt.reader(rest);
     throw new RangeError(
-      `${field} must not be ${part}: verify the token, and give a function that returns its claim`,
+      `${field} must not be ${part} without the option jwt, which says how to verify tokens`,
     );
   }
-  if (typeof part !== 'string' || !part.startsWith('header:')) {
-    const known = 'all, ip, api-key, customer, route, method, header:<name> or a function';
-    throw new RangeError(`${field} must be one of ${known}, got ${JSON.stringify(part)}`);
-  }
-  const name = headerName(field, part.slice('header:'.length));
-  return (request) => request.header(name);
+  const known = 'all, ip, api-key, customer, route, method, header:<name>, jwt:<claim> or a function';
+  throw new RangeError(`${field} must be one of ${known}, got ${JSON.stringify(part)}`);
 }
 
-function written(value: string | undefined): string {
-  if (value === undefined || value === '') return MISSING;
-  const text = String(value);
-  return text.length <= MOST_CHARACTERS ? text : `#${createHash('sha256').update(text).digest('base64url')}`;
+/** Something else may throw before anybody waits for it: its own failure is then nobody's, and must not end the process. */
+function quiet<T>(value: MaybePromise<T>): MaybePromise<T> {
+  if (isThenable(value)) value.then(undefined, () => {});
+  return value;
+}
+
+function hidden(secret: Read): Read {
+  return secret === undefined || secret === '' ? undefined : digestOf(secret);
+}
+
+/** A bar within a part would let two combinations look alike. */
+function joined(values: readonly Read[]): string {
+  return values.map((value) => written(value).replaceAll('|', '%7C')).join('|');
+}
+
+function written(value: Read): string {
+  return value === undefined || value === '' ? MISSING : shortened(String(value));
 }

@@ -9,6 +9,8 @@ export interface RequestView {
   readonly address: string | undefined;
   /** By its name in lower case; several of one name as one, with commas. */
   header(name: string): string | undefined;
+  /** The request itself, for rules that queue it. */
+  readonly incoming?: IncomingMessage | undefined;
 }
 
 export function viewOf(req: IncomingMessage): RequestView {
@@ -18,6 +20,7 @@ export function viewOf(req: IncomingMessage): RequestView {
     url: (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/',
     address: req.socket.remoteAddress,
     header: (name) => joined(req.headers[name]),
+    incoming: req,
   };
 }
 

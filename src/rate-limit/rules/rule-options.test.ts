@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type RequestContext, runInRequest } from '../../context/index.js';
 import { ClientAddress } from './client-address.js';
 import type { RequestView } from './request-view.js';
 import { compileRule, type RuleOptions } from './rule-options.js';
 
-const sources = { address: new ClientAddress(), apiKeyHeader: 'x-api-key' };
+const sources = { address: new ClientAddress(), apiKeyHeader: 'x-api-key', jwt: undefined, canQueue: false };
+
+const digest = (text: string) =>
+  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 
 function rule(options: Partial<RuleOptions> | object) {
   return compileRule(
@@ -18,10 +22,24 @@ function request(parts: Partial<RequestView> = {}, headers: Record<string, strin
 }
 
 describe('compileRule', () => {
+  it('queues by the leaking bucket where there is a queue', () => {
+    const options = { name: 'r', rate: '5/s', key: 'ip', onLimit: 'queue' } as const;
+    const queueing = (algorithm: RuleOptions['algorithm']) =>
+      compileRule({ ...options, algorithm }, { ...sources, canQueue: true });
+    expect(queueing('leaking-bucket').isQueued).toBe(true);
+    expect(() => queueing('gcra')).toThrow(
+      'rule r: algorithm must be leaking-bucket with onLimit queue, got gcra',
+    );
+  });
+
   it('is for all requests when nothing is said', () => {
-    const { matches, isShadow, onStoreFailure, costOf } = rule({});
+    const { matches, isShadow, fallback, costOf } = rule({});
     expect(matches(request())).toBe(true);
-    expect([isShadow, onStoreFailure, costOf(request())]).toEqual([false, 'allow', 1]);
+    expect([isShadow, fallback, costOf(request())]).toEqual([
+      false,
+      { choice: 'allow', local: undefined },
+      1,
+    ]);
   });
 
   it.each([
@@ -43,17 +61,27 @@ describe('compileRule', () => {
     ['ip', '1.2.3.4'],
     ['all', 'all'],
     ['method', 'GET'],
-    ['api-key', 'secret|1'],
+    ['api-key', digest('secret|1')],
+    ['header:X-Api-Key', digest('secret|1')],
+    ['header:Authorization', digest('Bearer x')],
+    ['header:x-device|os', 'a|b'],
+    [['header:x-device|os', 'ip'], 'a%7Cb|1.2.3.4'],
     ['header:X-Device', 'phone'],
     ['header:x-missing', '-'],
     ['route', '/a/:b'],
     [['ip', 'route'], '1.2.3.4|/a/:b'],
-    [['api-key', 'ip'], 'secret%7C1|1.2.3.4'],
+    [['api-key', 'ip'], `${digest('secret|1')}|1.2.3.4`],
     ['customer', '-'],
     [({ url }: RequestView) => url.slice(3), 'c'],
     [() => undefined, '-'],
   ])('counts by %j: %s', (key, expected) => {
-    const asked = request({ url: '/a/c' }, { 'x-api-key': 'secret|1', 'x-device': 'phone' });
+    const headers = {
+      'x-api-key': 'secret|1',
+      'x-device': 'phone',
+      authorization: 'Bearer x',
+      'x-device|os': 'a|b',
+    };
+    const asked = request({ url: '/a/c' }, headers);
     expect(rule({ key, match: { path: '/a/:b' } }).keyOf(asked)).toBe(expected);
   });
 
@@ -65,12 +93,41 @@ describe('compileRule', () => {
   });
 
   it('keeps long keys short, and apart', () => {
+    const { keyOf } = rule({ key: 'header:x-id' });
+    const keys = ['a', 'b'].map((end) => keyOf(request({}, { 'x-id': 'x'.repeat(8_000) + end })));
+    expect(keys[0]).toBe(`#${digest(`${'x'.repeat(8_000)}a`)}`);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('does not count together those who send no API key and those whose key has that digest', () => {
     const { keyOf } = rule({ key: 'api-key' });
-    const [one, other] = ['a', 'b'].map((end) =>
-      keyOf(request({}, { 'x-api-key': 'x'.repeat(8_000) + end })),
-    );
-    expect(one!.length).toBeLessThan(50);
-    expect(one).not.toBe(other);
+    expect(keyOf(request())).toBe('-');
+    expect(keyOf(request({}, { 'x-api-key': '' }))).toBe('-');
+    expect(keyOf(request({}, { 'x-api-key': '-' }))).toBe(digest('-'));
+  });
+
+  it('waits for functions that need time, and only for those', async () => {
+    const later = async ({ url }: RequestView) => (url === '/none' ? undefined : `user|${url}`);
+    expect(await rule({ key: later }).keyOf(request())).toBe('user|/');
+    expect(await rule({ key: later }).keyOf(request({ url: '/none' }))).toBe('-');
+    expect(await rule({ key: ['ip', later] }).keyOf(request())).toBe('1.2.3.4|user%7C/');
+    expect(rule({ key: ['ip', 'method'] }).keyOf(request())).toBe('1.2.3.4|GET');
+    const failing = () => Promise.reject(new Error('no database'));
+    await expect(rule({ key: ['ip', failing] }).keyOf(request())).rejects.toThrow('no database');
+  });
+
+  it('leaves no rejection behind when another part fails first', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const throwing = () => {
+      throw new Error('at once');
+    };
+    const { keyOf } = rule({ key: [() => Promise.reject(new Error('later')), throwing] });
+    expect(() => keyOf(request())).toThrow('at once');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   it('asks a function for the cost, and does not believe all of it', () => {
@@ -85,7 +142,12 @@ describe('compileRule', () => {
     [{ key: undefined }, 'rule r: key must say whose'],
     [{ key: [] }, 'rule r: key must name at least one part'],
     [{ key: 'user' }, 'rule r: key must be one of all, ip, api-key'],
-    [{ key: 'jwt:sub' }, 'rule r: key must not be jwt:sub: verify the token'],
+    [{ key: 'jwt:sub' }, 'rule r: key must not be jwt:sub without the option jwt'],
+    [{ key: 'jwt:' }, 'rule r: key must be one of all'],
+    [{ key: 5 }, 'rule r: key must be one of all'],
+    [{ localShare: 0 }, 'rule r: localShare must be > 0 and <= 1, got 0'],
+    [{ localShare: 1.5 }, 'rule r: localShare must be > 0 and <= 1, got 1.5'],
+    [{ localShare: '1' }, 'rule r: localShare must be > 0 and <= 1, got 1'],
     [{ key: 'header:a b' }, 'rule r: key must be the name of a header, got "a b"'],
     [{ rate: '5' }, 'rule r: rate must be like'],
     [{ rate: undefined, limit: -1, windowMs: 5 }, 'rule r: limit must be an integer'],

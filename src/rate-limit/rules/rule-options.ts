@@ -1,48 +1,51 @@
 import { checkInteger, checkOneOf, withDefaults } from '../../core/check.js';
 import type { RateRule } from '../../stores/rate-store.js';
-import {
-  checkName,
-  LIMIT_REQUIRED,
-  type LimitOptions,
-  type OnStoreFailure,
-  ruleOf,
-} from '../limiter-options.js';
+import { FAILURE_DEFAULTS, type FailureOptions, type Fallback, fallbackOf } from '../fallback.js';
+import { checkName, LIMIT_REQUIRED, type LimitOptions, ruleOf } from '../limiter-options.js';
 import { compileKey, type KeyOf, type KeyPart, type KeySources } from './request-key.js';
 import { compileMatch, type Matches, type MatchOptions } from './request-match.js';
 import type { RequestView } from './request-view.js';
 
 /** A rule as data: which requests, counted by what, how much of them. */
-export interface RuleOptions extends LimitOptions {
+export interface RuleOptions extends LimitOptions, FailureOptions {
   /** In headers, metrics and stores. */
   readonly name: string;
   readonly match?: MatchOptions | undefined;
   readonly key: KeyPart | readonly KeyPart[];
   /** Whole units that one takes, or a function that says how many. */
   readonly cost?: number | ((request: RequestView) => number) | undefined;
-  /** `shadow` only counts: to see whom a rule would refuse before it does. */
+  /**
+   * `shadow` only counts: to see whom a rule would refuse before it does. `queue` keeps a request in Redis until its turn;
+   * for the leaking bucket, of which `burst` may wait.
+   */
   readonly onLimit?: 'refuse' | 'shadow' | 'queue' | undefined;
-  readonly onStoreFailure?: OnStoreFailure | undefined;
 }
 
 export const RULE_DEFAULTS = Object.freeze({
   match: undefined,
   cost: 1,
   onLimit: 'refuse' as const,
-  // As of a limiter: to refuse everybody because nobody counts is more harm than most floods.
-  onStoreFailure: 'allow' as OnStoreFailure,
+  ...FAILURE_DEFAULTS,
 });
 
 /** A rule that is known to be right, ready to be asked. */
 export interface CompiledRule {
   readonly rate: RateRule;
   readonly isShadow: boolean;
-  readonly onStoreFailure: OnStoreFailure;
+  /** Its requests get a turn, and wait for it. */
+  readonly isQueued: boolean;
+  readonly fallback: Fallback;
   readonly matches: Matches;
   readonly keyOf: KeyOf;
   readonly costOf: (request: RequestView) => number;
 }
 
-export function compileRule(options: RuleOptions, sources: Omit<KeySources, 'route'>): CompiledRule {
+export interface RuleSources extends Omit<KeySources, 'route'> {
+  /** Whether there is a queue, and a store that all processes share. */
+  readonly canQueue: boolean;
+}
+
+export function compileRule(options: RuleOptions, sources: RuleSources): CompiledRule {
   const name = checkName('name of a rule', options?.name);
   try {
     return compile(name, options, sources);
@@ -53,25 +56,35 @@ export function compileRule(options: RuleOptions, sources: Omit<KeySources, 'rou
   }
 }
 
-function compile(name: string, options: RuleOptions, sources: Omit<KeySources, 'route'>): CompiledRule {
+function compile(name: string, options: RuleOptions, sources: RuleSources): CompiledRule {
   const defaults = { name, key: undefined, ...LIMIT_REQUIRED, ...RULE_DEFAULTS } as unknown as RuleOptions;
   const given = withDefaults('it', defaults, options);
   const onLimit = checkOneOf('onLimit', given.onLimit, ['refuse', 'shadow', 'queue']);
-  if (onLimit === 'queue') {
-    throw new RangeError(
-      'onLimit must be refuse or shadow: queue needs Redis, where what waits survives this process',
-    );
-  }
+  if (onLimit === 'queue') checkQueued(given, sources);
   if (given.key === undefined)
     throw new RangeError('key must say whose requests are counted together, got undefined');
+  const rate = ruleOf(name, given);
   return {
-    rate: ruleOf(name, given),
+    rate,
     isShadow: onLimit === 'shadow',
-    onStoreFailure: checkOneOf('onStoreFailure', given.onStoreFailure, ['allow', 'refuse']),
+    isQueued: onLimit === 'queue',
+    fallback: fallbackOf(rate, given),
     matches: compileMatch('match', given.match),
     keyOf: compileKey('key', given.key, { ...sources, route: given.match?.path ?? name }),
     costOf: compileCost(given.cost),
   };
+}
+
+function checkQueued({ algorithm }: RuleOptions, { canQueue }: RuleSources): void {
+  if (!canQueue) {
+    throw new RangeError(
+      'onLimit must be refuse or shadow: queue needs Redis, where what waits survives this process. ' +
+        'Give store: await redisStore(…) and queue: await createOverflowQueue(…)',
+    );
+  }
+  if (algorithm !== 'leaking-bucket') {
+    throw new RangeError(`algorithm must be leaking-bucket with onLimit queue, got ${algorithm}`);
+  }
 }
 
 function compileCost(cost: RuleOptions['cost']): (request: RequestView) => number {

@@ -8,6 +8,7 @@ import type {
   Settlement,
   TakeAnswer,
 } from '../rate-store.js';
+import { checkOnce, checkSame } from '../rule-checks.js';
 import { TurnClock } from '../turn-clock.js';
 import { type MakeRoom, QueueStates, RuleStates } from './rule-states.js';
 import type { StateTable } from './state-table.js';
@@ -192,26 +193,4 @@ export class MemoryStore implements RateStore {
 /** A store in memory: `memoryStore({ maxKeys: 100_000 })`. */
 export function memoryStore(options: Partial<MemoryStoreOptions> = {}): MemoryStore {
   return new MemoryStore(options);
-}
-
-/** Two rules of one name would read each other's numbers. */
-function checkSame(known: RateRule, given: RateRule): void {
-  if (known === given) return;
-  const names = ['algorithm', 'limit', 'windowMs', 'burst', 'countRefused'] as const;
-  const other = names.find((name) => known.options[name] !== given.options[name]);
-  if (other !== undefined) {
-    throw new RangeError(
-      `${other} of rule ${given.name} must be ${known.options[other]} as before in this store, got ${given.options[other]}`,
-    );
-  }
-}
-
-function checkOnce(requests: readonly RateRequest[]): void {
-  for (let i = 1; i < requests.length; i++) {
-    for (let j = 0; j < i; j++) {
-      if (requests[i]!.key === requests[j]!.key && requests[i]!.rule.name === requests[j]!.rule.name) {
-        throw new RangeError(`rules of a request must be distinct, got ${requests[i]!.rule.name} twice`);
-      }
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, withDefaults } from '../../core/check.js';
+import { RejectedError } from '../../core/index.js';
 import { Breaker } from './breaker.js';
 import { type ClientOptions, type ClusterClient, connectClient, type RedisClient } from './redis-client.js';
 import type { RedisScript } from './redis-script.js';
@@ -28,16 +29,6 @@ const LOST_MS = 1_000;
 
 /** A server that takes a connection and does not say that it is ready is tried anew: it may be one that is gone since. */
 const READY_MS = 5_000;
-
-/** What callers hear at once while there is nobody to ask. */
-export class StoreUnavailableError extends Error {
-  readonly code = 'PLIMSOLL_STORE_UNAVAILABLE';
-
-  constructor(why: string) {
-    super(`Redis is not asked: ${why}`);
-    this.name = 'StoreUnavailableError';
-  }
-}
 
 /** One entry for a Redis, one for each node of a Cluster. */
 interface Node {
@@ -186,10 +177,11 @@ export class RedisLink {
     return (this.#client as ClusterClient).slots[slotOf(key)]?.[0] ?? '';
   }
 
+  /** Heard at once while there is nobody to ask. */
   #refuse(why: string): Promise<never> {
-    return Promise.reject(
-      new StoreUnavailableError(this.#isClosed ? 'the store is closed' : `${why} (${this.#lastError})`),
-    );
+    const reason = this.#isClosed ? 'the store is closed' : `${why} (${this.#lastError})`;
+    const message = `Redis is not asked: ${reason}`;
+    return Promise.reject(new RejectedError('PLIMSOLL_STORE_UNAVAILABLE', message, { retry: 'later' }));
   }
 }
 

@@ -1,0 +1,65 @@
+import { createLimiter, type Limiter, type RedisStore, redisStore } from 'plimsoll/rate-limit';
+
+export interface FailuresOptions {
+  readonly url: string;
+  readonly perSecond: number;
+}
+
+export interface Failures {
+  readonly decisions: number;
+  readonly undecided: number;
+  readonly slowestMs: number;
+  /** The longest that this process itself did nothing, as seen by a timer of 5 ms. */
+  readonly longestDelayMs: number;
+  readonly mishaps: number;
+  /** Of the store, when all is over. */
+  readonly pending: number;
+}
+
+const EVERY_MS = 5;
+
+let running: { store: RedisStore; limiter: Limiter; timer: NodeJS.Timeout; found: Counts } | undefined;
+
+interface Counts {
+  decisions: number;
+  slowestMs: number;
+  longestDelayMs: number;
+  mishaps: number;
+}
+
+/** Decides at an even rate until it is told to stop, whatever becomes of Redis. */
+export async function startDeciding({ url, perSecond }: FailuresOptions): Promise<void> {
+  const store = await redisStore({ url });
+  const limiter = createLimiter({ algorithm: 'gcra', limit: 1_000_000, window: 'minute', store });
+  const found: Counts = { decisions: 0, slowestMs: 0, longestDelayMs: 0, mishaps: 0 };
+  process.on('unhandledRejection', () => found.mishaps++);
+  process.on('uncaughtException', () => found.mishaps++);
+  let lastMs = performance.now();
+  let due = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    found.longestDelayMs = Math.max(found.longestDelayMs, now - lastMs - EVERY_MS);
+    due += ((now - lastMs) * perSecond) / 1_000;
+    lastMs = now;
+    for (; due >= 1; due--) void decide(limiter, found);
+  }, EVERY_MS);
+  running = { store, limiter, timer, found };
+}
+
+async function decide(limiter: Limiter, found: Counts): Promise<void> {
+  const startedMs = performance.now();
+  await limiter.take(`user:${found.decisions % 100}`);
+  found.decisions++;
+  found.slowestMs = Math.max(found.slowestMs, performance.now() - startedMs);
+}
+
+export async function stopDeciding(): Promise<Failures> {
+  const { store, limiter, timer, found } = running!;
+  clearInterval(timer);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { undecided } = limiter.snapshot();
+  const { pending } = store.snapshot();
+  await limiter.close();
+  await store.close();
+  return { ...found, undecided, pending };
+}

@@ -1,0 +1,96 @@
+import type { KeyObject } from 'node:crypto';
+import { headerName } from '../rules/request-match.js';
+import { seal, sealingKey, unseal } from './sealed-text.js';
+
+/** What becomes of headers that carry secrets: they are left out, stored in the clear, or encrypted with 32 bytes. */
+export type Secrets = 'drop' | 'keep' | { readonly encryptWith: Uint8Array };
+
+/** Headers as they are stored: flat lists of names in lower case and values. */
+export interface StoredHeaders {
+  readonly headers: readonly string[];
+  /** Those that carry secrets, encrypted. */
+  readonly sealed?: string;
+}
+
+/** Who may do what, said by one who cannot be asked again: passwords, tokens, sessions. */
+export const SECRET_HEADERS: readonly string[] = Object.freeze([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+]);
+
+/** About a connection that will be gone (RFC 9110, 7.6.1), and the length, which the body itself says: never stored. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Which headers of requests and answers are stored, and how. */
+export class HeaderKeeper {
+  readonly #secrets: ReadonlySet<string>;
+  readonly #way: 'drop' | 'keep' | KeyObject;
+
+  constructor(secrets: Secrets, moreSecret: readonly string[]) {
+    this.#secrets = new Set([
+      ...SECRET_HEADERS,
+      ...moreSecret.map((name) => headerName('secretHeaders', name)),
+    ]);
+    this.#way = wayOf(secrets);
+  }
+
+  /** `place` is where they are stored: what is encrypted can be read at that place only. */
+  store(place: string, flat: readonly string[]): StoredHeaders {
+    const headers: string[] = [];
+    const secret: string[] = [];
+    const left = namedByConnection(flat);
+    for (let i = 0; i + 1 < flat.length; i += 2) {
+      const name = flat[i]!.toLowerCase();
+      if (OF_THE_CONNECTION.has(name) || left.has(name)) continue;
+      (this.#secrets.has(name) ? secret : headers).push(name, flat[i + 1]!);
+    }
+    if (secret.length === 0 || this.#way === 'drop') return { headers };
+    if (this.#way === 'keep') return { headers: [...headers, ...secret] };
+    return { headers, sealed: seal(this.#way, place, JSON.stringify(secret)) };
+  }
+
+  /** Throws when there are encrypted ones that cannot be read. */
+  restore(place: string, { headers, sealed }: StoredHeaders): readonly string[] {
+    if (sealed === undefined) return headers;
+    if (typeof this.#way === 'string') {
+      throw new Error('it has encrypted headers, and no key was given to read them: secrets.encryptWith');
+    }
+    try {
+      return [...headers, ...(JSON.parse(unseal(this.#way, place, sealed)) as string[])];
+    } catch (error) {
+      throw new Error('its encrypted headers cannot be read with the key that was given', { cause: error });
+    }
+  }
+}
+
+/** Headers that the sender says are for the next hop only. */
+function namedByConnection(flat: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    if (flat[i]!.toLowerCase() !== 'connection') continue;
+    for (const name of flat[i + 1]!.split(',')) names.add(name.trim().toLowerCase());
+  }
+  return names;
+}
+
+function wayOf(secrets: Secrets): 'drop' | 'keep' | KeyObject {
+  if (secrets === 'drop' || secrets === 'keep') return secrets;
+  if (typeof secrets === 'object' && secrets !== null) {
+    return sealingKey('secrets.encryptWith', secrets.encryptWith);
+  }
+  throw new RangeError(`secrets must be drop, keep or { encryptWith }, got ${String(secrets)}`);
+}

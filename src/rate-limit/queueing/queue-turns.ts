@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { RateDecision } from '../../core/index.js';
+import type { RateRequest, RateStore, ScheduleAnswer } from '../../stores/rate-store.js';
+import { decisionWithoutStore } from '../fallback.js';
+import type { RequestView } from '../rules/request-view.js';
+import type { CompiledRule } from '../rules/rule-options.js';
+import type { StoreCalls } from '../store-calls.js';
+import type { WithoutStore } from '../without-store.js';
+import type { OverflowAnswer } from './overflow-answers.js';
+import type { OverflowQueue } from './overflow-queue.js';
+import { READ_BODY_MS, readBody } from './read-body.js';
+
+/** When a request's turn is under a rule. */
+export interface Turn {
+  readonly rule: CompiledRule;
+  readonly request: RateRequest;
+  /** Allowed: it has a turn, now or later. */
+  readonly decision: RateDecision;
+  /** Undefined: now. */
+  readonly later: { readonly dueMs: number; readonly nowMs: number } | undefined;
+  readonly isUndecided: boolean;
+}
+
+export interface TurnParts {
+  readonly queue: OverflowQueue;
+  readonly store: RateStore;
+  readonly calls: StoreCalls;
+  readonly without: WithoutStore;
+}
+
+/** Rules whose requests get a turn: requests pass at a constant rate, and those whose turn is later are queued until then. */
+export class QueueTurns {
+  readonly #parts: TurnParts;
+
+  constructor(parts: TurnParts, rules: readonly CompiledRule[]) {
+    this.#parts = parts;
+    const rates = new Map(rules.map(({ rate }) => [rate.name, rate]));
+    // Those that missed their turn get another one, of the same line: so the rate holds after an outage, too.
+    parts.queue.paceBy(async (name, key, cost) => {
+      const rule = rates.get(name);
+      return rule === undefined ? { dueMs: 0, retryAfterMs: 0 } : parts.store.schedule({ rule, key, cost });
+    });
+  }
+
+  async turnOf(rule: CompiledRule, request: RateRequest): Promise<Turn> {
+    const { store, calls, without } = this.#parts;
+    const place = await calls.call(() => store.schedule(request));
+    if (place !== undefined) {
+      without.onAnswered();
+      return turn(rule, request, place, false);
+    }
+    const local = await without.schedule({ ...request, fallback: rule.fallback });
+    if (local !== undefined) return turn(rule, request, local, true);
+    const decision = decisionWithoutStore(request.rule, rule.fallback.choice);
+    return { rule, request, decision, later: undefined, isUndecided: true };
+  }
+
+  /** Keeps it until its turn: what to answer meanwhile. */
+  async enqueue({ request, later }: Turn, view: RequestView): Promise<OverflowAnswer> {
+    const { queue } = this.#parts;
+    const incoming = incomingOf(view);
+    const read = await readBody(incoming, { maxBytes: queue.maxBodyBytes, timeoutMs: READ_BODY_MS });
+    if ('answer' in read) return read.answer;
+    const { method, url } = view;
+    const { rule, key, cost } = request;
+    const headers = incoming.rawHeaders;
+    return await queue.accept({
+      method,
+      url,
+      headers,
+      body: read.body,
+      rule: rule.name,
+      key,
+      cost,
+      ...later!,
+    });
+  }
+
+  /** The page on which somebody sees what became of a request; undefined for all others. */
+  answerStatus({ method, url }: RequestView): Promise<OverflowAnswer | undefined> {
+    return this.#parts.queue.answerStatus(method, url);
+  }
+}
+
+/** Throws for a request of which headers and body are not at hand: it could not be kept, and its turn would be lost. */
+export function incomingOf({ incoming }: RequestView): IncomingMessage {
+  if (incoming === undefined)
+    throw new TypeError('a rule with onLimit queue needs `incoming`, the request itself');
+  return incoming;
+}
+
+function turn(rule: CompiledRule, request: RateRequest, place: ScheduleAnswer, isUndecided: boolean): Turn {
+  const { dueMs, nowMs, retryAfterMs } = place;
+  const limit = request.rule.options.burst ?? request.rule.options.limit;
+  const allowed = dueMs !== undefined;
+  const decision = { allowed, limit, remaining: 0, resetMs: allowed ? 0 : retryAfterMs, retryAfterMs };
+  const later = dueMs !== undefined && dueMs > nowMs ? { dueMs, nowMs } : undefined;
+  return { rule, request, decision, later, isUndecided };
+}

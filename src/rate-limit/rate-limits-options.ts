@@ -1,0 +1,78 @@
+import { checkDistinct, checkPositive, withDefaults } from '../core/check.js';
+import type { RateStore } from '../stores/rate-store.js';
+import { JwtClaims } from './jwt/jwt-claims.js';
+import { checkJwtOptions, type JwtOptions } from './jwt/jwt-options.js';
+import { LIMITER_DEFAULTS } from './limiter-options.js';
+import type { OverflowQueue } from './queueing/index.js';
+import { ADDRESS_DEFAULTS, ClientAddress } from './rules/client-address.js';
+import { headerName } from './rules/request-match.js';
+import { type CompiledRule, compileRule, type RuleOptions } from './rules/rule-options.js';
+
+export interface RateLimitsOptions {
+  readonly rules: readonly RuleOptions[];
+  readonly store?: RateStore | undefined;
+  /** For rules with `onLimit: 'queue'`. It stays open when this is closed. */
+  readonly queue?: OverflowQueue | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly trustedProxies?: number | undefined;
+  readonly ipv6Prefix?: number | undefined;
+  readonly apiKeyHeader?: string | undefined;
+  /** How tokens are verified, for keys such as `jwt:sub`. */
+  readonly jwt?: JwtOptions | undefined;
+  /** `X-RateLimit-*` besides. */
+  readonly legacyHeaders?: boolean | undefined;
+  /** Told of errors in functions of rules; the request is answered with 500. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export const RATE_LIMITS_DEFAULTS = Object.freeze({
+  store: undefined,
+  // It needs Redis, and somebody who performs what waits there.
+  queue: undefined,
+  timeoutMs: LIMITER_DEFAULTS.timeoutMs,
+  ...ADDRESS_DEFAULTS,
+  // What most API gateways call it.
+  apiKeyHeader: 'x-api-key',
+  // Whose tokens are to be believed cannot be guessed.
+  jwt: undefined,
+  // Who reads them knows; to others they are bytes.
+  legacyHeaders: false,
+  onError: (error: unknown): void => console.error(error),
+});
+
+export interface CheckedRateLimitsOptions {
+  readonly rules: readonly CompiledRule[];
+  readonly jwt: JwtClaims | undefined;
+  readonly store: RateStore | undefined;
+  readonly queue: OverflowQueue | undefined;
+  readonly timeoutMs: number;
+  readonly legacyHeaders: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateLimitsOptions {
+  const defaults = { rules: [], ...RATE_LIMITS_DEFAULTS } as unknown as Required<RateLimitsOptions>;
+  const given = withDefaults('rateLimits', defaults, options as Partial<Required<RateLimitsOptions>>);
+  const { trustedProxies, ipv6Prefix } = given as { trustedProxies: number; ipv6Prefix: number };
+  if (!Array.isArray(given.rules) || given.rules.length === 0) {
+    throw new RangeError('rules must be a list of at least one rule, got none');
+  }
+  const jwt = given.jwt === undefined ? undefined : new JwtClaims(checkJwtOptions(given.jwt));
+  const address = new ClientAddress({ trustedProxies, ipv6Prefix });
+  const apiKeyHeader = headerName('apiKeyHeader', given.apiKeyHeader);
+  const canQueue = given.queue !== undefined && given.store?.isShared === true;
+  const rules = given.rules.map((rule) => compileRule(rule, { address, apiKeyHeader, jwt, canQueue }));
+  checkDistinct(
+    'names of rules',
+    rules.map(({ rate }) => rate.name),
+  );
+  return {
+    rules,
+    jwt,
+    store: given.store,
+    queue: given.queue,
+    timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
+    legacyHeaders: given.legacyHeaders === true,
+    onError: given.onError!,
+  };
+}
