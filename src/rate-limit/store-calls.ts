@@ -4,7 +4,7 @@ import { isThenable, type MaybePromise } from './maybe-promise.js';
 interface Waiting {
   readonly dueMs: number;
   /** Undefined once it is answered. */
-  giveUp: (() => void) | undefined;
+  resolve: ((nothing: undefined) => void) | undefined;
 }
 
 /**
@@ -27,57 +27,71 @@ export class StoreCalls {
 
   /** Undefined when the store fails, or has not answered in time. */
   take(requests: readonly RateRequest[]): Promise<TakeAnswer | undefined> {
-    return this.call(() =>
-      this.#store.takeNow === undefined ? this.#store.take(requests) : this.#store.takeNow(requests),
-    );
+    const store = this.#store;
+    return this.call(() => (store.takeNow === undefined ? store.take(requests) : store.takeNow(requests)));
   }
 
-  async call<T>(ask: () => MaybePromise<T>): Promise<T | undefined> {
+  /** No `async`, and one promise for each: this is on the way of every decision. */
+  call<T>(ask: () => MaybePromise<T>): Promise<T | undefined> {
     try {
       const answer = ask();
-      return isThenable(answer) ? await this.#inTime(answer) : answer;
+      return isThenable(answer) ? this.#inTime(answer) : Promise.resolve(answer);
     } catch (error) {
-      // Asked for something impossible: that is no failure of the store, and must not be let through as one.
-      if (error instanceof RangeError) throw error;
-      this.failed++;
-      return undefined;
+      return new Promise((resolve, reject) => this.#fail(error, resolve, reject));
     }
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp?.();
+    this.#giveUp(this.#waiting.splice(0));
   }
 
   #inTime<T>(answer: PromiseLike<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        dueMs: performance.now() + this.#timeoutMs,
-        giveUp: () => {
-          this.late++;
-          resolve(undefined);
-        },
-      };
+      const waiting: Waiting = { dueMs: performance.now() + this.#timeoutMs, resolve };
       this.#waiting.push(waiting);
       this.#timer ??= this.#lookAfter(this.#timeoutMs);
-      const done = <V>(end: (value: V) => void) => {
-        return (value: V) => {
-          waiting.giveUp = undefined;
-          end(value);
-        };
-      };
-      answer.then(done(resolve), done(reject));
+      answer.then(
+        (value) => {
+          waiting.resolve = undefined;
+          resolve(value);
+        },
+        (error: unknown) => {
+          const isLate = waiting.resolve === undefined;
+          waiting.resolve = undefined;
+          // It was counted as late.
+          if (!isLate) this.#fail(error, resolve, reject);
+        },
+      );
     });
+  }
+
+  #fail(error: unknown, resolve: (nothing: undefined) => void, reject: (error: unknown) => void): void {
+    // Asked for something impossible: that is no failure of the store, and must not be let through as one.
+    if (error instanceof RangeError) {
+      reject(error);
+      return;
+    }
+    this.failed++;
+    resolve(undefined);
+  }
+
+  #giveUp(old: readonly Waiting[]): void {
+    for (const waiting of old) {
+      if (waiting.resolve === undefined) continue;
+      this.late++;
+      waiting.resolve(undefined);
+      waiting.resolve = undefined;
+    }
   }
 
   #expire(): void {
     this.#timer = undefined;
     const now = performance.now();
     // Of those that are answered nothing is left to do, however young.
-    const young = this.#waiting.findIndex(({ dueMs, giveUp }) => giveUp !== undefined && dueMs > now);
-    const old = this.#waiting.splice(0, young < 0 ? this.#waiting.length : young);
-    for (const { giveUp } of old) giveUp?.();
+    const young = this.#waiting.findIndex(({ dueMs, resolve }) => resolve !== undefined && dueMs > now);
+    this.#giveUp(this.#waiting.splice(0, young < 0 ? this.#waiting.length : young));
     const next = this.#waiting[0];
     if (next !== undefined) this.#timer ??= this.#lookAfter(next.dueMs - now);
   }

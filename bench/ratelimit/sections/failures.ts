@@ -47,7 +47,7 @@ export async function measureFailures(): Promise<Report[]> {
       'longest delay of the process ms': roundTo(found.longestDelayMs, 1),
     });
     checks.push(
-      atMost(`Redis ${name}: slowest decision in ms`, found.slowestMs, boundMs),
+      atMost(`Redis ${name}: slowest decision in ms`, found.slowestMs, roundTo(boundMs, 1)),
       atMost(`Redis ${name}: errors nobody caught, calls left over`, found.mishaps + found.pending, 0),
     );
   }

@@ -72,14 +72,13 @@ export class RedisStore implements RateStore, LeaseStore {
     };
   }
 
-  async take(requests: readonly RateRequest[]): Promise<TakeAnswer> {
-    this.#checkOpen();
-    const entries = requests.map((request) => this.#entryOf(request));
-    if (requests.length === 0) return { allowed: true, decisions: [], takenAtMs: this.#nowMs() };
-    checkOnce(requests);
-    if (!this.#link.isCluster) return this.#batches.take(0, entries);
-    const parts = partsBySlot(entries, slotOf);
-    return parts.length === 1 ? this.#batches.take(parts[0]!.slot, entries) : takeParts(this.#parts, parts);
+  /** No `async`: this is on the way of every decision. */
+  take(requests: readonly RateRequest[]): Promise<TakeAnswer> {
+    try {
+      return this.#take(requests);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async peek(requests: readonly RateRequest[]): Promise<readonly RateDecision[]> {
@@ -140,6 +139,18 @@ export class RedisStore implements RateStore, LeaseStore {
     this.#isClosed = true;
     this.#batches.close(closedError());
     await this.#link.close();
+  }
+
+  #take(requests: readonly RateRequest[]): Promise<TakeAnswer> {
+    this.#checkOpen();
+    const entries = requests.map((request) => this.#entryOf(request));
+    if (requests.length === 0) {
+      return Promise.resolve({ allowed: true, decisions: [], takenAtMs: this.#nowMs() });
+    }
+    checkOnce(requests);
+    if (!this.#link.isCluster) return this.#batches.take(0, entries);
+    const parts = partsBySlot(entries, slotOf);
+    return parts.length === 1 ? this.#batches.take(parts[0]!.slot, entries) : takeParts(this.#parts, parts);
   }
 
   async #undo(entries: readonly TakeEntry[], takenAtMs: number): Promise<readonly RateDecision[]> {

@@ -1,5 +1,5 @@
 -- Twin of bucket.ts. State: level in grains, latest time. Rule: perMs, unit, burst, capacity.
-local bucket = { load = load_two, keep = keep_numbers }
+local bucket = { load = load_numbers, keep = keep_numbers }
 
 local function level_at(s, r, ms)
   return max(0, s[1] - elapsed(s[2], ms) * r[2])
@@ -40,7 +40,7 @@ function bucket.undo(s, r, ms, cost, takenMs)
 end
 
 function bucket.save(key, s, r)
-  save_numbers(key, s, s[2] + ceil(s[1] / r[2]))
+  save_numbers(key, s, s[2] + ceil(s[1] / r[2]), true)
 end
 
 algorithms.t = bucket

@@ -1,5 +1,5 @@
 -- Twin of fixed-window.ts. State: count, begin of its window. Rule: limit, windowMs.
-local fixed = { load = load_two, keep = keep_numbers }
+local fixed = { load = load_numbers, keep = keep_numbers }
 
 local function fixed_at(s, r, ms)
   local beginMs = max(s[2], ms - ms % r[3])

@@ -1,5 +1,5 @@
 -- Twin of gcra.ts; taken-until.lua has the state.
-local gcra = { load = load_two, keep = keep_numbers, save = save_taken }
+local gcra = { load = load_numbers, keep = keep_numbers, save = save_taken }
 
 function gcra.decide(s, r, ms, cost)
   local perMs, unit, burst, capacity = r[2], r[3], r[4], r[5]

@@ -7,7 +7,7 @@ local function schedule()
   if cost > burst then
     return 0, NEVER
   end
-  local s = load_two(KEYS[1])
+  local s = load_numbers(KEYS[1])
   local fromMs = taken_from(s, r, now)
   local ahead = taken_ahead(s, r, fromMs)
   local room = capacity - (cost - 1) * unit

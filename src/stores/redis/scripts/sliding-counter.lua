@@ -1,5 +1,5 @@
 -- Twin of sliding-counter.ts. State: current, previous, begin of the current window. Rule: limit, windowMs.
-local counter = { load = load_three, keep = keep_numbers }
+local counter = { load = load_numbers, keep = keep_numbers }
 
 local function counted_at(s, r, ms)
   local windowMs = r[3]

@@ -20,5 +20,5 @@ local function when_ahead(untilMs, fraction, r, grains)
 end
 
 local function save_taken(key, s, r)
-  save_numbers(key, s, when_ahead(s[1], s[2], r, 0))
+  save_numbers(key, s, when_ahead(s[1], s[2], r, 0), true)
 end
