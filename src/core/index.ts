@@ -1,6 +1,7 @@
 /** Decisions without I/O: what server, client, gateway and simulator are driven by. */
 export * from './admission/index.js';
 export * from './call/index.js';
+export * from './capacity/index.js';
 export {
   CRITICALITIES,
   type Criticality,
