@@ -68,17 +68,41 @@ export function checkLimiterOptions(options: LimiterOptions): CheckedLimiterOpti
   const defaults = { ...LIMIT_REQUIRED, ...LIMITER_DEFAULTS } as unknown as LimiterOptions;
   const given = withDefaults('limiter', defaults, options);
   const limit = limitOf(given);
-  const name =
-    given.name ?? `${given.algorithm}:${limit.limit}/${limit.windowMs}:${given.burst ?? limit.limit}`;
+  const name = given.name ?? nameOf(given, limit);
   const rule = ruleOf(checkName('name', name), given);
+  const store = checkStore(given.store);
   return {
     rule,
-    store: given.store,
+    store,
     timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
     fallback: fallbackOf(rule, given),
     maxWaiting: checkInteger('maxWaiting', given.maxWaiting, 1),
-    lease: checkLease(given.lease, rule.options, given.store),
+    lease: checkLease(given.lease, rule.options, store),
   };
+}
+
+/** All that states depend on: limiters that differ in it count apart. */
+function nameOf(given: LimitOptions, { limit, windowMs }: { limit: number; windowMs: number }): string {
+  const refused = given.countRefused === true ? ':refused' : '';
+  return `${given.algorithm}:${limit}/${windowMs}:${given.burst ?? limit}${refused}`;
+}
+
+const OF_A_STORE = ['take', 'peek', 'settle', 'schedule', 'reset', 'close'];
+
+/** A store that cannot be asked would be one that fails, and failing stores let everybody pass. */
+export function checkStore(given: RateStore | undefined): RateStore | undefined {
+  return given === undefined ? undefined : checkParts('store', given, OF_A_STORE, 'redisStore');
+}
+
+/** Something that others have made, known by what it can do. Made by a promise, it is easily given before it is there. */
+export function checkParts<T>(field: string, given: T, names: readonly string[], maker: string): T {
+  const parts = Object(given) as Readonly<Record<string, unknown>>;
+  if (typeof parts['then'] === 'function') {
+    throw new RangeError(`${field} must be a ${field}, got a promise: await ${maker}(…)`);
+  }
+  const missing = names.filter((name) => typeof parts[name] !== 'function');
+  if (missing.length === 0) return given;
+  throw new RangeError(`${field} must be a ${field}, got something without ${missing.join(', ')}`);
 }
 
 /** Visible letters without quotes: names stand in headers, in keys of stores and in metrics. */

@@ -11,9 +11,11 @@ function limited(limit: number, windowMs = 60_000, options = {}) {
   return { clock, limiter: createLimiter({ algorithm: 'token-bucket', limit, windowMs, store, ...options }) };
 }
 
-/** A store that does as it is told; what is not told it does not have. */
+/** A store that does as it is told, and fails at what it is not. */
 function fakeStore(parts: Partial<RateStore>): RateStore {
-  return parts as RateStore;
+  const fail = () => Promise.reject(new Error('not told'));
+  const rest = { take: fail, peek: fail, settle: fail, schedule: fail, reset: fail, close: fail };
+  return { ...rest, ...parts };
 }
 
 describe('Limiter', () => {
@@ -95,6 +97,8 @@ describe('Limiter', () => {
     [{ rate: '5/s', timeoutMs: 0 }, 'timeoutMs must be a finite number > 0, got 0'],
     [{ rate: '5/s', onStoreFailure: 'wait' }, 'onStoreFailure must be one of allow, refuse, got "wait"'],
     [{ rate: '5/s', localShare: 2 }, 'localShare must be > 0 and <= 1, got 2'],
+    [{ rate: '5/s', store: Promise.resolve() }, 'store must be a store, got a promise: await redisStore(…)'],
+    [{ rate: '5/s', store: {} }, 'store must be a store, got something without take, peek'],
     [{ rate: '5/s', maxWaiting: 0 }, 'maxWaiting must be an integer >= 1, got 0'],
     [{ rate: '5/s', name: 'a "b"' }, 'name must be 1 to 64 of'],
     [{ rate: '5/s', brust: 5 }, 'limiter has no option "brust"'],
@@ -120,6 +124,13 @@ describe('Limiter', () => {
       'limit of rule logins must be 1 as before in this store, got 2',
     );
     await expect(clash.peek('a')).rejects.toThrow(RangeError);
+  });
+
+  it('has another name by itself when it counts otherwise', async () => {
+    const store = memoryStore({ environment: new VirtualClock() });
+    const options = { algorithm: 'sliding-log', rate: '1/h', store } as const;
+    const [one, other] = [createLimiter(options), createLimiter({ ...options, countRefused: true })];
+    expect([(await one.take('a')).allowed, (await other.take('a')).allowed]).toEqual([true, true]);
   });
 
   it('needs a store in memory to decide at once', () => {

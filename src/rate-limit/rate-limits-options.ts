@@ -2,7 +2,7 @@ import { checkDistinct, checkPositive, withDefaults } from '../core/check.js';
 import type { RateStore } from '../stores/rate-store.js';
 import { JwtClaims } from './jwt/jwt-claims.js';
 import { checkJwtOptions, type JwtOptions } from './jwt/jwt-options.js';
-import { LIMITER_DEFAULTS } from './limiter-options.js';
+import { checkParts, checkStore, LIMITER_DEFAULTS } from './limiter-options.js';
 import type { OverflowQueue } from './queueing/index.js';
 import { ADDRESS_DEFAULTS, ClientAddress } from './rules/client-address.js';
 import { headerName } from './rules/request-match.js';
@@ -45,6 +45,8 @@ export interface CheckedRateLimitsOptions {
   readonly jwt: JwtClaims | undefined;
   readonly store: RateStore | undefined;
   readonly queue: OverflowQueue | undefined;
+  /** Names in lower case of headers that let somebody act for somebody else. */
+  readonly secretHeaders: readonly string[];
   readonly timeoutMs: number;
   readonly legacyHeaders: boolean;
   readonly onError: (error: unknown) => void;
@@ -57,10 +59,13 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
   if (!Array.isArray(given.rules) || given.rules.length === 0) {
     throw new RangeError('rules must be a list of at least one rule, got none');
   }
-  const jwt = given.jwt === undefined ? undefined : new JwtClaims(checkJwtOptions(given.jwt));
+  const store = checkStore(given.store);
+  const queue = checkQueue(given.queue);
+  const tokens = given.jwt === undefined ? undefined : checkJwtOptions(given.jwt);
+  const jwt = tokens && new JwtClaims(tokens);
   const address = new ClientAddress({ trustedProxies, ipv6Prefix });
   const apiKeyHeader = headerName('apiKeyHeader', given.apiKeyHeader);
-  const canQueue = given.queue !== undefined && given.store?.isShared === true;
+  const canQueue = queue !== undefined && store?.isShared === true;
   const rules = given.rules.map((rule) => compileRule(rule, { address, apiKeyHeader, jwt, canQueue }));
   checkDistinct(
     'names of rules',
@@ -69,10 +74,21 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
   return {
     rules,
     jwt,
-    store: given.store,
-    queue: given.queue,
+    store,
+    queue,
+    secretHeaders: tokens === undefined ? [apiKeyHeader] : [apiKeyHeader, tokens.header],
     timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
-    legacyHeaders: given.legacyHeaders === true,
-    onError: given.onError!,
+    legacyHeaders: checkType('legacyHeaders', given.legacyHeaders!, 'boolean'),
+    onError: checkType('onError', given.onError!, 'function'),
   };
+}
+
+function checkQueue(given: OverflowQueue | undefined): OverflowQueue | undefined {
+  const names = ['accept', 'answerStatus', 'paceBy'];
+  return given === undefined ? undefined : checkParts('queue', given, names, 'createOverflowQueue');
+}
+
+function checkType<T>(field: string, given: T, type: 'boolean' | 'function'): T {
+  if (typeof given === type) return given;
+  throw new RangeError(`${field} must be a ${type}, got ${typeof given}`);
 }

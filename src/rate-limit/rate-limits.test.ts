@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../stores/memory/memory-store.js';
 import type { RateStore } from '../stores/rate-store.js';
 import { VirtualClock } from '../testing/index.js';
+import type { OverflowingRequest, OverflowQueue } from './queueing/index.js';
 import { createRateLimits } from './rate-limits.js';
 import type { RateLimitsOptions } from './rate-limits-options.js';
 import type { RequestView } from './rules/request-view.js';
@@ -23,6 +24,11 @@ function limits(options: Partial<RateLimitsOptions> & { rules: readonly RuleOpti
   return { clock, limits: made };
 }
 
+function failingStore(): RateStore {
+  const fail = () => Promise.reject(new Error('gone'));
+  return { take: fail, peek: fail, settle: fail, schedule: fail, reset: fail, close: fail };
+}
+
 function post(key = 'k', address = '1.1.1.1'): RequestView {
   return {
     method: 'POST',
@@ -40,6 +46,35 @@ describe('RateLimits', () => {
     expect((await both.decide(post())).rulings.map(({ rule }) => rule.name)).toEqual(['ip', 'posts']);
     const { limits: one } = limits({ rules: [posts] });
     expect(await one.decide(get)).toEqual({ allowed: true, headers: [], answer: undefined, rulings: [] });
+  });
+
+  it('lets a rule that was decided refuse, whatever becomes of the others', async () => {
+    const decision = { allowed: true, limit: 3, remaining: 2, resetMs: 0, retryAfterMs: 0 };
+    const settled: unknown[] = [];
+    const partly = (said: Partial<typeof decision>) => ({
+      ...failingStore(),
+      take: async () => ({
+        allowed: said.allowed !== false,
+        decisions: [{ ...decision, ...said }, decision],
+        takenAtMs: 5,
+        undecided: [1],
+      }),
+      settle: async (settlements: readonly unknown[]) => void settled.push(...settlements),
+    });
+    const strict = { ...posts, onStoreFailure: 'refuse' } as const;
+    const passing = createRateLimits({ rules: [perIp, posts], store: partly({}) });
+    expect((await passing.decide(post())).allowed).toBe(true);
+    expect(passing.snapshot()).toMatchObject({
+      ip: { allowed: 1, undecided: 0 },
+      posts: { allowed: 1, undecided: 1 },
+    });
+    const refusing = createRateLimits({ rules: [perIp, posts], store: partly({ allowed: false }) });
+    expect((await refusing.decide(post())).allowed).toBe(false);
+    expect(settled).toEqual([]);
+    // What the one took is given back when the other refuses without the store.
+    const mixed = createRateLimits({ rules: [perIp, strict], store: partly({}) });
+    expect((await mixed.decide(post())).allowed).toBe(false);
+    expect(settled).toEqual([expect.objectContaining({ reserved: 1, actual: 0, takenAtMs: 5 })]);
   });
 
   it('takes from all rules or from none', async () => {
@@ -69,7 +104,7 @@ describe('RateLimits', () => {
   });
 
   it('lets each rule choose what holds when the store fails', async () => {
-    const store = { take: () => Promise.reject(new Error('gone')) } as unknown as RateStore;
+    const store = failingStore();
     const { limits: failing } = limits({ store, rules: [perIp, { ...posts, onStoreFailure: 'refuse' }] });
     expect((await failing.decide(get)).allowed).toBe(true);
     const { allowed, answer } = await failing.decide(post());
@@ -80,12 +115,12 @@ describe('RateLimits', () => {
   });
 
   it('decides by shares of the limits while the store fails', async () => {
-    const store = { take: () => Promise.reject(new Error('gone')), reset: async () => {} };
+    const store = { ...failingStore(), reset: async () => {} };
     const rules = [
       { ...perIp, rate: '10/minute', localShare: 0.3 },
       { ...posts, rate: '10/3h', localShare: 0.1, onStoreFailure: 'refuse' as const },
     ];
-    const { limits: local } = limits({ store: store as unknown as RateStore, rules });
+    const { limits: local } = limits({ store, rules });
     expect((await local.decide(post())).allowed).toBe(true);
     const { allowed, rulings } = await local.decide(post());
     expect([allowed, rulings.map(({ decision }) => decision.remaining)]).toEqual([false, [2, 0]]);
@@ -95,6 +130,46 @@ describe('RateLimits', () => {
     expect((await local.decide(get)).allowed).toBe(true);
     expect(local.snapshot()['ip']).toEqual({ allowed: 5, refused: 1, queued: 0, undecided: 6 });
     await local.close();
+  });
+
+  it('hides from the queue what carries secrets, and counts what others gave back as nothing', async () => {
+    const store = Object.assign(memoryStore({ environment: new VirtualClock() }), { isShared: true });
+    const kept: OverflowingRequest[] = [];
+    const statuses = [202, 503];
+    const queue = {
+      maxBodyBytes: 10,
+      paceBy: () => {},
+      answerStatus: async () => undefined,
+      accept: async (request: OverflowingRequest) => {
+        kept.push(request);
+        return { status: statuses.shift()!, headers: [], body: '' };
+      },
+    } as unknown as OverflowQueue;
+    const turns: RuleOptions = {
+      name: 'turns',
+      key: 'api-key',
+      algorithm: 'leaking-bucket',
+      rate: '1/h',
+      burst: 2,
+      onLimit: 'queue',
+    };
+    const shadow: RuleOptions = { ...perIp, name: 'shadow', rate: '1/h', onLimit: 'shadow' };
+    const { limits: queueing } = limits({
+      store,
+      queue,
+      apiKeyHeader: 'X-My-Key',
+      jwt: { secret: 'x'.repeat(32), header: 'X-Token' },
+      rules: [{ ...perIp, rate: '100/minute' }, shadow, turns],
+    });
+    const incoming = { readableEnded: true, headers: {}, rawHeaders: ['X-My-Key', 'k'] } as never;
+    for (let i = 0; i < 5; i++) await queueing.decide({ ...post(), incoming });
+    expect(kept.map(({ secretHeaders }) => secretHeaders)).toEqual(Array(2).fill(['x-my-key', 'x-token']));
+    // One is served, one queued, one lost by the queue; two find no room.
+    expect(queueing.snapshot()).toEqual({
+      ip: { allowed: 3, refused: 0, queued: 0, undecided: 0 },
+      shadow: { allowed: 1, refused: 4, queued: 0, undecided: 0 },
+      turns: { allowed: 1, refused: 3, queued: 1, undecided: 0 },
+    });
   });
 
   it('asks the store at once when all keys are there', async () => {
@@ -175,6 +250,22 @@ describe('RateLimits', () => {
     [{ rules: [perIp], timeoutMs: -1 }, 'timeoutMs must be a finite number > 0, got -1'],
     [{ rules: [perIp], trustedProxies: 99 }, 'trustedProxies must be an integer from 0 to 16, got 99'],
     [{ rules: [perIp], apiKeyHeader: '' }, 'apiKeyHeader must be the name of a header'],
+    [
+      { rules: [perIp], store: Promise.resolve() },
+      'store must be a store, got a promise: await redisStore(…)',
+    ],
+    [
+      { rules: [perIp], store: {} },
+      'store must be a store, got something without take, peek, settle, schedule, reset, close',
+    ],
+    [{ rules: [perIp], store: null }, 'store must be a store, got something without take'],
+    [
+      { rules: [perIp], queue: Promise.resolve() },
+      'queue must be a queue, got a promise: await createOverflowQueue(…)',
+    ],
+    [{ rules: [perIp], queue: { accept: () => {} } }, 'got something without answerStatus, paceBy'],
+    [{ rules: [perIp], onError: 5 }, 'onError must be a function, got number'],
+    [{ rules: [perIp], legacyHeaders: 'no' }, 'legacyHeaders must be a boolean, got string'],
     [{ rule: [perIp] }, 'rateLimits has no option "rule"'],
   ])('refuses %j', (options, message) => {
     expect(() => createRateLimits(options as never)).toThrow(message);

@@ -8,13 +8,15 @@ import { limitHeaders, type Ruling } from './answers/limit-headers.js';
 import type { JwtClaims } from './jwt/jwt-claims.js';
 import { isThenable } from './maybe-promise.js';
 import { observeSource } from './observing/metrics.js';
-import type { RuleTotals } from './observing/source-sum.js';
 import { incomingOf, QueueTurns, type Turn } from './queueing/queue-turns.js';
+import { RateLimitsCounts, type RuleCounts } from './rate-limits-counts.js';
 import { checkRateLimitsOptions, type RateLimitsOptions } from './rate-limits-options.js';
 import { type RequestView, viewOf } from './rules/request-view.js';
 import type { CompiledRule } from './rules/rule-options.js';
 import { StoreCalls } from './store-calls.js';
 import { WithoutStore } from './without-store.js';
+
+export type { RuleCounts } from './rate-limits-counts.js';
 
 /** What rules say of a request together. */
 export interface Verdict {
@@ -27,21 +29,12 @@ export interface Verdict {
   readonly rulings: readonly Ruling[];
 }
 
-export interface RuleCounts {
-  allowed: number;
-  refused: number;
-  /** Answered with 202, and kept until their turn. */
-  queued: number;
-  /** Decided without the store. */
-  undecided: number;
-}
-
 const FREE: Verdict = Object.freeze({ allowed: true, headers: [], answer: undefined, rulings: [] });
 
 /** Several rules, decided together: a request passes if all let it, and takes from all or from none. */
 export class RateLimits {
   readonly #rules: readonly CompiledRule[];
-  readonly #counts: ReadonlyMap<CompiledRule, RuleCounts>;
+  readonly #counts: RateLimitsCounts;
   readonly #store: RateStore;
   readonly #ownsStore: boolean;
   readonly #calls: StoreCalls;
@@ -56,18 +49,17 @@ export class RateLimits {
     const given = checkRateLimitsOptions(options);
     this.#rules = given.rules;
     this.#jwt = given.jwt;
-    this.#counts = new Map(
-      this.#rules.map((rule) => [rule, { allowed: 0, refused: 0, queued: 0, undecided: 0 }]),
-    );
+    this.#counts = new RateLimitsCounts(this.#rules);
     this.#ownsStore = given.store === undefined;
     this.#store = given.store ?? new MemoryStore();
     this.#calls = new StoreCalls(this.#store, given.timeoutMs);
-    const parts = { store: this.#store, calls: this.#calls, without: this.#without };
+    const { secretHeaders } = given;
+    const parts = { secretHeaders, store: this.#store, calls: this.#calls, without: this.#without };
     this.#turns = given.queue && new QueueTurns({ ...parts, queue: given.queue }, this.#rules);
     this.#withLegacy = given.legacyHeaders;
     this.#onError = given.onError;
     this.#stopMetrics = observeSource({
-      ruleTotals: () => [...this.#counts].map(([rule, counts]) => totalsOf(rule, counts)),
+      ruleTotals: () => this.#counts.totals(),
       storeTotals: () => this.#calls,
     });
   }
@@ -90,7 +82,7 @@ export class RateLimits {
     const requests = requestsOf(rules, keys.some(isThenable) ? await Promise.all(keys) : keys, request);
     return isQueuing
       ? await this.#decideWithTurns(rules, requests, request)
-      : this.#verdict(rules, (await this.#decide(rules, requests)).decisions);
+      : this.#counted(rules, (await this.#decide(rules, requests)).decisions);
   }
 
   /** False: the request has been answered. True: it may be served, and `res` has its headers. Never rejects. */
@@ -147,7 +139,7 @@ export class RateLimits {
 
   /** How often each rule said what, since the start. */
   snapshot(): Readonly<Record<string, Readonly<RuleCounts>>> {
-    return Object.fromEntries([...this.#counts].map(([{ rate }, counts]) => [rate.name, { ...counts }]));
+    return this.#counts.snapshot();
   }
 
   /** A store that was given stays open, for it may serve others. */
@@ -159,12 +151,15 @@ export class RateLimits {
     if (this.#ownsStore) await this.#store.close();
   }
 
+  #counted(rules: readonly CompiledRule[], decisions: readonly RateDecision[]): Verdict {
+    this.#counts.addAll(rules, decisions);
+    return this.#verdict(rules, decisions);
+  }
+
   #verdict(rules: readonly CompiledRule[], decisions: readonly RateDecision[]): Verdict {
     const rulings: Ruling[] = [];
     for (const [i, rule] of rules.entries()) {
-      const decision = decisions[i]!;
-      this.#counts.get(rule)![decision.allowed ? 'allowed' : 'refused']++;
-      if (!rule.isShadow) rulings.push({ rule: rule.rate, decision });
+      if (!rule.isShadow) rulings.push({ rule: rule.rate, decision: decisions[i]! });
     }
     const allowed = rulings.every(({ decision }) => decision.allowed);
     return allowed
@@ -184,28 +179,36 @@ export class RateLimits {
     const { decisions, takenAtMs } =
       counted.length > 0 ? await this.#decide(refusing, counted) : { decisions: [], takenAtMs: undefined };
     const verdict = this.#verdict(refusing, decisions);
-    if (!verdict.allowed) return verdict;
+    if (!verdict.allowed) {
+      this.#counts.addAll(refusing, decisions);
+      return verdict;
+    }
     const turns: Turn[] = [];
     for (const [i, rule] of rules.entries()) {
       if (isCounted[i]) continue;
       const turn = await this.#turns!.turnOf(rule, requests[i]!);
-      if (turn.isUndecided) this.#counts.get(rule)!.undecided++;
+      if (turn.isUndecided) this.#counts.add(rule, 'undecided');
       if (!turn.decision.allowed) {
         await this.#giveBack(counted, decisions, takenAtMs);
-        return this.#verdict([rule], [turn.decision]);
+        this.#counts.addRefused(refusing, decisions);
+        return this.#counted([rule], [turn.decision]);
       }
       turns.push(turn);
     }
+    this.#counts.addAll(refusing, decisions);
     return await this.#await(turns, view, verdict);
   }
 
   /** Until the latest of its turns. */
   async #await(turns: readonly Turn[], view: RequestView, verdict: Verdict): Promise<Verdict> {
     const later = turns.filter((turn) => turn.later !== undefined);
-    for (const turn of turns) this.#counts.get(turn.rule)![turn.later === undefined ? 'allowed' : 'queued']++;
+    for (const { rule, later: isLater } of turns)
+      if (isLater === undefined) this.#counts.add(rule, 'allowed');
     if (later.length === 0) return verdict;
     const last = later.reduce((a, b) => (b.later!.dueMs > a.later!.dueMs ? b : a));
-    return instead(await this.#turns!.enqueue(last, view));
+    const answer = await this.#turns!.enqueue(last, view);
+    for (const { rule } of later) this.#counts.add(rule, answer.status === 202 ? 'queued' : 'refused');
+    return instead(answer);
   }
 
   async #giveBack(
@@ -225,19 +228,29 @@ export class RateLimits {
     await this.#calls.call(() => this.#store.settle(settlements));
   }
 
-  /** By the store, or without it when it does not answer. */
+  /** By the store, or without it as far as it does not answer. */
   async #decide(
     rules: readonly CompiledRule[],
     requests: readonly RateRequest[],
   ): Promise<{ readonly decisions: readonly RateDecision[]; readonly takenAtMs: number | undefined }> {
     const answer = await this.#calls.take(requests);
-    if (answer !== undefined) {
+    if (answer !== undefined && answer.undecided === undefined) {
       this.#without.onAnswered();
       return answer;
     }
-    for (const rule of rules) this.#counts.get(rule)!.undecided++;
-    const undecided = requests.map((request, i) => ({ ...request, fallback: rules[i]!.fallback }));
-    return { decisions: await this.#without.takeAll(undecided), takenAtMs: undefined };
+    const places = answer?.undecided ?? rules.map((_, place) => place);
+    for (const place of places) this.#counts.add(rules[place]!, 'undecided');
+    const undecided = places.map((place) => ({ ...requests[place]!, fallback: rules[place]!.fallback }));
+    // Nothing more is taken for a request that is refused already.
+    const local = answer?.allowed === false ? undefined : await this.#without.takeAll(undecided);
+    if (answer === undefined) return { decisions: local!, takenAtMs: undefined };
+    const decisions = [...answer.decisions];
+    for (const [i, place] of places.entries()) if (local !== undefined) decisions[place] = local[i]!;
+    const isRefused = local?.some(({ allowed }, i) => !allowed && !rules[places[i]!]!.isShadow) ?? false;
+    const decided = requests.filter((_, place) => !places.includes(place));
+    const said = answer.decisions.filter((_, place) => !places.includes(place));
+    if (isRefused) await this.#giveBack(decided, said, answer.takenAtMs);
+    return { decisions, takenAtMs: answer.takenAtMs };
   }
 
   #ruleOf(name: string): CompiledRule {
@@ -259,13 +272,6 @@ function requestsOf(
   return rules.map(({ rate, isShadow, costOf }, i) => {
     return { rule: rate, key: keys[i] as string, cost: costOf(request), isShadow };
   });
-}
-
-function totalsOf({ rate, isShadow, isQueued }: CompiledRule, counts: RuleCounts): RuleTotals {
-  const { allowed, refused, queued, undecided } = counts;
-  const [enforced, shadow] = isShadow ? [0, refused] : [refused, 0];
-  const totals = { rule: rate.name, allowed, refused: enforced, shadowRefused: shadow, undecided };
-  return isQueued ? { ...totals, queued } : totals;
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimits {

@@ -22,12 +22,14 @@ export interface RateRequest {
 }
 
 export interface TakeAnswer {
-  /** Whether all rules but the shadow ones allow it. If one does not, nothing was taken from any. */
+  /** Whether all rules but the shadow ones allow it, of those that were decided. If one does not, nothing was taken from any. */
   readonly allowed: boolean;
   /** One for each request asked about, in their order. */
   readonly decisions: readonly RateDecision[];
   /** When it was taken, by the store's clock: to be told when something is given back. */
   readonly takenAtMs: number;
+  /** Places of those that could not be decided, such as by a node that is gone. What is said of them means nothing. */
+  readonly undecided?: readonly number[];
 }
 
 /** What was reserved by `take`, and what it really was. */

@@ -9,21 +9,24 @@ export class RedisCluster {
   readonly servers: readonly RedisServer[];
   readonly #admins: readonly Redis[];
 
-  private constructor(servers: readonly RedisServer[]) {
+  private constructor(servers: readonly RedisServer[], password: string | undefined) {
     this.servers = servers;
-    this.urls = servers.map(({ url }) => url);
-    this.#admins = servers.map(({ port }) => new Redis(port, '127.0.0.1'));
+    this.urls = servers.map(
+      ({ port }) => `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`,
+    );
+    this.#admins = this.urls.map((url) => new Redis(url));
   }
 
-  static async start(nodes = 3): Promise<RedisCluster> {
+  static async start(nodes = 3, password?: string): Promise<RedisCluster> {
     const servers: RedisServer[] = [];
     for (let i = 0; i < nodes; i++) {
       // The port on which nodes speak to each other is 10,000 above by default, which may not be free.
       const busPort = await freePort();
       const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'];
-      servers.push(await RedisServer.start([...settings, '--cluster-port', `${busPort}`]));
+      const secret = password === undefined ? [] : ['--requirepass', password, '--masterauth', password];
+      servers.push(await RedisServer.start([...settings, '--cluster-port', `${busPort}`, ...secret]));
     }
-    const cluster = new RedisCluster(servers);
+    const cluster = new RedisCluster(servers, password);
     await cluster.#join();
     return cluster;
   }

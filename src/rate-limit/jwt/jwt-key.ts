@@ -1,4 +1,11 @@
-import { createPublicKey, createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import {
+  createPublicKey,
+  createSecretKey,
+  type JsonWebKey,
+  KeyObject,
+  type PublicKeyInput,
+} from 'node:crypto';
 
 /** A key, and the algorithms that it is for: what a token says of its own algorithm is not believed. */
 export interface JwtKey {
@@ -29,7 +36,28 @@ export function secretKey(field: string, given: unknown): JwtKey {
     const got = key === undefined ? typeof given : `${key.symmetricKeySize ?? 0} bytes`;
     throw new RangeError(`${field} must be a secret of at least ${LEAST_SECRET_BYTES} bytes, got ${got}`);
   }
+  if (isPublished(key.export())) {
+    throw new RangeError(`${field} must be a secret, got a key as PEM, JWK or DER: give it as publicKey`);
+  }
   return { key, algorithms: HMAC };
+}
+
+/** What looks like the key of a pair: where everybody knows it, everybody could sign. */
+function isPublished(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1').trim();
+  if (/-----BEGIN |^(?:ssh|ecdsa)-[\w-]+ |^\{.*"kty"/s.test(text)) return true;
+  return [bytes, Buffer.from(text, 'base64')].some((key) =>
+    (['spki', 'pkcs1'] as const).some((type) => isKey({ key, format: 'der', type })),
+  );
+}
+
+function isKey(input: PublicKeyInput): boolean {
+  try {
+    createPublicKey(input);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function secretOf(given: unknown): KeyObject | undefined {

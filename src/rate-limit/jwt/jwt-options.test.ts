@@ -7,6 +7,7 @@ const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey;
 const edwards = generateKeyPairSync('ed25519').publicKey;
 const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
 const jwk = ec('P-256').export({ format: 'jwk' });
 const secret = randomBytes(32);
 
@@ -55,6 +56,17 @@ describe('checkJwtOptions', () => {
     [{ secret, jwksUrl: 'https://a' }, 'must be given, got secret and jwksUrl'],
     [{ secret: 'short' }, 'jwt.secret must be a secret of at least 32 bytes, got 5 bytes'],
     [{ secret: 5 }, 'jwt.secret must be a secret of at least 32 bytes, got number'],
+    [{ secret: pem }, 'jwt.secret must be a secret, got a key as PEM, JWK or DER: give it as publicKey'],
+    [{ secret: `\n  ${pem}` }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: Buffer.from(pem) }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: createSecretKey(Buffer.from(pem)) }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) }, 'must be a secret, got a key'],
+    [{ secret: JSON.stringify(jwk) }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: der }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: der.toString('base64') }, 'jwt.secret must be a secret, got a key'],
+    [{ secret: rsa.publicKey.export({ type: 'pkcs1', format: 'der' }) }, 'must be a secret, got a key'],
+    [{ secret: `ssh-rsa ${'A'.repeat(40)}` }, 'jwt.secret must be a secret, got a key'],
+    [{ jwksUrl: 'ftp://u:s3cret@h' }, 'jwt.jwksUrl must be a URL of https or http, got "…@h"'],
     [{ secret: rsa.publicKey }, 'jwt.secret must be a secret of at least 32 bytes, got object'],
     [{ secret, algorithms: ['none'] }, 'jwt.algorithms must be some of HS256, HS384, HS512 with this key'],
     [{ publicKey: pem, algorithms: ['HS256'] }, 'jwt.algorithms must be some of RS256'],

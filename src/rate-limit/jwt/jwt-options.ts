@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { checkPositive, withDefaults } from '../../core/check.js';
 import { headerName } from '../rules/request-match.js';
+import { shownUrl } from '../rules/shown-url.js';
 import { type JwtKey, PUBLIC_ALGORITHMS, publicKey, secretKey } from './jwt-key.js';
 
 /** How tokens are verified whose claims are keys. One of `secret`, `publicKey` and `jwksUrl` must be given. */
@@ -74,7 +75,7 @@ function keyOf(given: JwtOptions): JwtKey | { readonly key: URL; readonly algori
 function urlOf(given: string | URL): URL {
   const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new RangeError(`jwt.jwksUrl must be a URL of https or http, got ${JSON.stringify(String(given))}`);
+  throw new RangeError(`jwt.jwksUrl must be a URL of https or http, got ${shownUrl(given)}`);
 }
 
 function checkAlgorithms(given: unknown, possible: readonly string[]): readonly string[] {

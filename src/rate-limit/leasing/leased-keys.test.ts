@@ -8,12 +8,15 @@ import { LeasedKeys } from './leased-keys.js';
 
 const RULE = createRateRule('leased', { algorithm: 'token-bucket', limit: 100, windowMs: 60_000 });
 
-function setUp(maxKeys = LEASE_DEFAULTS.maxKeys) {
-  const store = new LedgerLeases(() => performance.now());
+function setUp(maxKeys = LEASE_DEFAULTS.maxKeys, rule = RULE, ledger?: LedgerLeases) {
+  const store = ledger ?? new LedgerLeases(() => performance.now());
   const calls = new StoreCalls(new MemoryStore(), 50);
-  const leased = new LeasedKeys(RULE, store, calls, { maxKeys });
+  const leased = new LeasedKeys(rule, store, calls, { maxKeys });
   return { store, calls, leased };
 }
+
+const ofRate = (algorithm: 'token-bucket' | 'gcra' | 'fixed-window', limit: number, windowMs: number) =>
+  createRateRule('leased', { algorithm, limit, windowMs });
 
 /** Lets everything happen that is due. */
 async function settle(ms = 0): Promise<void> {
@@ -88,7 +91,7 @@ describe('keys that are leased', () => {
     for (let i = 0; i < 16; i++) leased.takeNow('a', 1);
     await settle();
     expect(leased.takeNow('a', 1).allowed).toBe(true);
-    await settle(400);
+    await settle(1_400);
     expect(store.asked.at(-1)).toEqual([expect.objectContaining({ wants: 0, returns: 15 })]);
     expect(leased.size).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -146,6 +149,133 @@ describe('keys that are leased', () => {
     expect(leased.size).toBe(2);
     await settle();
     expect(store.asked.flat()).toContainEqual(expect.objectContaining({ key: 'a', returns: 2 }));
+  });
+});
+
+describe('keys that few come for', () => {
+  it.each(['token-bucket', 'gcra', 'fixed-window'] as const)(
+    'are not starved by their own leases: %s',
+    async (algorithm) => {
+      for (const everyMs of [350, 1_100]) {
+        const { leased } = setUp(10, ofRate(algorithm, 20, 1_000));
+        for (let i = 0; i < 60; i++) {
+          const take = leased.take('a', 1);
+          await settle();
+          expect((await take)?.allowed).toBe(true);
+          await settle(everyMs);
+        }
+      }
+    },
+  );
+
+  it('pass at once too, after the first, if they come every other second at the latest', async () => {
+    const { leased } = setUp(10, ofRate('token-bucket', 1_000, 1_000));
+    const passed: boolean[] = [];
+    for (let i = 0; i < 20; i++) {
+      passed.push(leased.takeNow('a', 1).allowed);
+      await settle(330);
+    }
+    expect(passed.filter((each) => !each)).toHaveLength(1);
+  });
+
+  it('are not pushed out by others that are not busy', async () => {
+    const { leased } = setUp(50);
+    for (let i = 0; i < 40; i++) leased.takeNow('hot', 1);
+    await settle();
+    let refused = 0;
+    for (let i = 0; i < 30; i++) {
+      for (let junk = 0; junk < 20; junk++) leased.takeNow(`junk:${i}:${junk}`, 1);
+      await settle();
+      if (!leased.takeNow('hot', 1).allowed) refused++;
+    }
+    expect(refused).toBe(0);
+  });
+});
+
+describe('a key that is forgotten and comes again', () => {
+  it('goes on with its turns: an ask of the one before must not be taken for a later one', async () => {
+    const { leased, store } = setUp();
+    for (let round = 0; round < 3; round++) {
+      leased.takeNow('a', 20);
+      await settle();
+      expect(leased.takeNow('a', 1).allowed).toBe(true);
+      await settle(2_000);
+      expect(leased.size).toBe(0);
+    }
+    const turns = store.asked.flat().map(({ turn }) => turn);
+    expect(turns).toEqual([...turns.keys()].map((i) => i + 1));
+  });
+});
+
+describe('what is settled later', () => {
+  it('is not given back in another window', async () => {
+    const { leased } = setUp(10, ofRate('fixed-window', 100, 2_000));
+    const first = leased.take('a', 100);
+    await settle();
+    expect((await first)?.allowed).toBe(true);
+    const turn = leased.turnOf('a');
+    await settle(2_000);
+    const second = leased.take('a', 100);
+    await settle();
+    expect((await second)?.allowed).toBe(true);
+    leased.settle('a', 100, 0, turn);
+    const third = leased.take('a', 1);
+    await settle();
+    expect((await third)?.allowed).toBe(false);
+  });
+
+  it('is a debt that is not forgotten while nobody comes, of one limit at the most', async () => {
+    const { leased } = setUp(10, ofRate('token-bucket', 100, 3_600_000));
+    let used = 0;
+    for (let i = 0; i < 6; i++) {
+      const take = leased.take('a', 1);
+      await settle(20);
+      if ((await take)?.allowed) {
+        leased.settle('a', 1, 100_000, leased.turnOf('a'));
+        used++;
+      }
+      await settle(1_500);
+    }
+    expect(used).toBe(1);
+    // All is used, and one unit more: two have to leak.
+    await settle(80_000);
+    const later = leased.take('a', 1);
+    await settle(20);
+    expect((await later)?.allowed).toBe(true);
+  });
+});
+
+describe('what one process gives back', () => {
+  it('is there for another that was refused, a second later', async () => {
+    const { leased: one, store } = setUp();
+    const { leased: other } = setUp(10, RULE, store);
+    const all = one.take('a', 100);
+    await settle();
+    expect((await all)?.allowed).toBe(true);
+    const none = other.take('a', 1);
+    await settle();
+    expect(await none).toMatchObject({ allowed: false });
+    one.settle('a', 100, 0, one.turnOf('a'));
+    await settle(1_500);
+    const some = other.take('a', 1);
+    await settle();
+    expect((await some)?.allowed).toBe(true);
+  });
+
+  it('includes what comes while it closes', async () => {
+    const { leased, store } = setUp();
+    leased.takeNow('a', 5);
+    await settle();
+    leased.takeNow('a', 5);
+    leased.takeNow('b', 3);
+    const closed = leased.close();
+    await settle();
+    await closed;
+    const asked = store.asked.flat();
+    expect(asked.some(({ key }) => key === 'b')).toBe(false);
+    leased.takeNow('c', 1);
+    await settle();
+    expect(store.asked.flat()).toEqual(asked);
   });
 });
 

@@ -17,6 +17,8 @@ interface LeasedKey {
   /** What was refused at once since somebody was asked, for want of a lease: the first of it, and all. */
   missedFirst: number;
   missed: number;
+  /** How often somebody came, half of it forgotten with each sweep. */
+  uses: number;
 }
 
 /** What is idle is looked for so often: at the latest after 300 ms it is back where others can have it. */
@@ -39,6 +41,9 @@ export class LeasedKeys {
   readonly #keys = new Map<string, LeasedKey>();
   #last: LeasedKey | undefined = undefined;
   #due = new Set<LeasedKey>();
+  readonly #underWay = new Set<Promise<void>>();
+  #turn = 0;
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined = undefined;
 
   constructor(rule: RateRule, store: LeaseStore, calls: StoreCalls, options: LeaseOptions) {
@@ -64,6 +69,11 @@ export class LeasedKeys {
     const leased = this.#leasedOf(key, now);
     const answer = cost > this.#most ? 'refused' : leased.block.take(now, cost);
     if (answer === 'unknown') this.#miss(leased, cost);
+    // Nobody waits here: what is asked for when it is missing comes too late.
+    else if (leased.block.isSpent(now, cost)) {
+      leased.missed = Math.max(leased.missed, cost);
+      this.#askFor(leased);
+    }
     return this.#decided(leased, now, answer === 'allowed', cost);
   }
 
@@ -80,7 +90,9 @@ export class LeasedKeys {
   }
 
   settle(key: string, reserved: number, actual: number, turn: number): void {
-    this.#keys.get(key)?.block.giveBack(performance.now(), reserved - actual, turn);
+    const leased = this.#keys.get(key);
+    leased?.block.giveBack(performance.now(), reserved - actual, turn, this.#most);
+    if (leased?.block.isInDebt) this.#askFor(leased);
   }
 
   reset(key: string): void {
@@ -92,22 +104,33 @@ export class LeasedKeys {
     return this.#keys.size;
   }
 
-  /** Gives back what is left. */
+  /** Gives back what is left, when what is under way has come. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    await Promise.all(this.#underWay);
+    for (const { waiting } of this.#keys.values())
+      for (const { decide } of waiting.splice(0)) decide(undefined);
     await this.#giveBack([...this.#keys.values()]);
   }
 
   #leasedOf(key: string, now: number): LeasedKey {
-    if (this.#last?.key === key) return this.#last;
-    let leased = this.#keys.get(key);
+    let leased = this.#last?.key === key ? this.#last : this.#keys.get(key);
     if (leased === undefined) {
       if (this.#keys.size >= this.#options.maxKeys) this.#makeRoom(now);
-      leased = { key, block: new TokenBlock(), waiting: [], missedFirst: 0, missed: 0 };
+      leased = {
+        key,
+        block: new TokenBlock(() => ++this.#turn),
+        waiting: [],
+        missedFirst: 0,
+        missed: 0,
+        uses: 0,
+      };
       this.#keys.set(key, leased);
       this.#timer ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
     }
+    leased.uses++;
     this.#last = leased;
     return leased;
   }
@@ -145,9 +168,15 @@ export class LeasedKeys {
 
   #askFor(leased: LeasedKey): void {
     // Who is being asked already is asked again afterwards, if need be.
-    if (leased.block.isAsking) return;
-    if (this.#due.size === 0) setImmediate(() => this.#askAll());
+    if (leased.block.isAsking || this.#isClosed) return;
+    if (this.#due.size === 0) setImmediate(() => this.#sendDue());
     this.#due.add(leased);
+  }
+
+  #sendDue(): void {
+    if (this.#isClosed) return;
+    const sent = this.#askAll().finally(() => this.#underWay.delete(sent));
+    this.#underWay.add(sent);
   }
 
   async #askAll(): Promise<void> {
@@ -202,6 +231,11 @@ export class LeasedKeys {
     const idle = [...this.#keys.values()].filter((leased) => isIdle(leased, now));
     for (const leased of idle) this.#drop(leased);
     void this.#giveBack(idle);
+    for (const leased of this.#keys.values()) {
+      leased.uses /= 2;
+      // A debt is paid before anybody else is served.
+      if (leased.block.isInDebt && leased.block.isSpent(now, 0)) this.#askFor(leased);
+    }
     if (this.#keys.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -213,8 +247,15 @@ export class LeasedKeys {
     for (const leased of this.#keys.values()) {
       if (oldest.push(leased) === LOOKED_AT) break;
     }
-    const free = oldest.filter(({ block, waiting }) => waiting.length === 0 && !block.isAsking);
-    const chosen = free.find((leased) => isIdle(leased, now)) ?? free[0];
+    const free = oldest.filter(
+      ({ block, waiting }) => waiting.length === 0 && !block.isAsking && !block.isInDebt,
+    );
+    const chosen = free.find((leased) => isIdle(leased, now)) ?? leastBusy(free);
+    // The others are not looked at again before all the rest has been: a flood of new keys does not push out a busy one.
+    for (const leased of oldest) {
+      this.#keys.delete(leased.key);
+      this.#keys.set(leased.key, leased);
+    }
     if (chosen === undefined) return;
     this.#drop(chosen);
     void this.#giveBack([chosen]);
@@ -236,6 +277,10 @@ export class LeasedKeys {
     }
     if (requests.length > 0) await this.#lease(requests);
   }
+}
+
+function leastBusy(keys: readonly LeasedKey[]): LeasedKey | undefined {
+  return keys.length === 0 ? undefined : keys.reduce((a, b) => (b.uses < a.uses ? b : a));
 }
 
 function isIdle({ block, waiting }: LeasedKey, now: number): boolean {

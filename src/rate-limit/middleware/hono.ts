@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RateLimits } from '../rate-limits.js';
-import type { RequestView } from '../rules/request-view.js';
+import { hostIn, type RequestView } from '../rules/request-view.js';
 
 /** What of Hono's context is needed; described here so that the package's types do not need Hono's. */
 interface Context {
@@ -33,7 +33,7 @@ function viewOfContext({ req, env }: Context): RequestView {
     method: req.method,
     url: incoming?.url ?? req.url.replace(/^[a-z]+:\/\/[^/]*/i, ''),
     address: incoming?.socket?.remoteAddress,
-    header: (name) => req.header(name),
+    header: (name) => req.header(name) ?? (name === 'host' ? hostIn(incoming) : undefined),
     incoming,
   };
 }

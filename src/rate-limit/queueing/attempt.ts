@@ -2,7 +2,7 @@ import type { Perform } from './overflow-options.js';
 import type { PerformedAnswer } from './queued-answer.js';
 import type { QueuedRequest } from './queued-request.js';
 
-/** Reasons are kept in Redis, and shown to clients: the first words are what matters. */
+/** Reasons are kept in Redis, and read by people: the first words are what matters. */
 const LONGEST_REASON = 500;
 
 export interface AttemptOptions {

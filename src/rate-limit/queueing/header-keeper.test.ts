@@ -29,6 +29,19 @@ describe('a keeper of headers', () => {
     expect(keeper.store('id', sent)).toEqual({ headers: ['x-end', 'stays'] });
   });
 
+  it('never keeps what HTTP/2 has among them', () => {
+    const sent = [':method', 'POST', ':path', '/', ':authority', 'a', ':scheme', 'https', 'x-end', 'stays'];
+    expect(new HeaderKeeper('keep', []).store('id', sent)).toEqual({ headers: ['x-end', 'stays'] });
+  });
+
+  it('hides others that are named with a request', () => {
+    expect(new HeaderKeeper('drop', []).store('id', SENT, ['x-mine'])).toEqual({ headers: ['accept', 'a'] });
+    const keeper = new HeaderKeeper({ encryptWith: KEY }, []);
+    const stored = keeper.store('id', ['X-Mine', 'm'], ['x-mine']);
+    expect(stored.headers).toEqual([]);
+    expect(keeper.restore('id', stored)).toEqual(['x-mine', 'm']);
+  });
+
   it('encrypts them for one place, each time anew', () => {
     const keeper = new HeaderKeeper({ encryptWith: KEY }, ['x-mine']);
     const stored = keeper.store('id', SENT);

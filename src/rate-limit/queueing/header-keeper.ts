@@ -48,15 +48,20 @@ export class HeaderKeeper {
     this.#way = wayOf(secrets);
   }
 
-  /** `place` is where they are stored: what is encrypted can be read at that place only. */
-  store(place: string, flat: readonly string[]): StoredHeaders {
+  /**
+   * `place` is where they are stored: what is encrypted can be read at that place only. `moreSecret` are names in lower
+   * case of others that carry secrets here.
+   */
+  store(place: string, flat: readonly string[], moreSecret: readonly string[] = []): StoredHeaders {
     const headers: string[] = [];
     const secret: string[] = [];
     const left = namedByConnection(flat);
     for (let i = 0; i + 1 < flat.length; i += 2) {
       const name = flat[i]!.toLowerCase();
-      if (OF_THE_CONNECTION.has(name) || left.has(name)) continue;
-      (this.#secrets.has(name) ? secret : headers).push(name, flat[i + 1]!);
+      // HTTP/2 has method, path and host among the headers, where no other version has them (RFC 9113, 8.3).
+      if (name.startsWith(':') || OF_THE_CONNECTION.has(name) || left.has(name)) continue;
+      const isSecret = this.#secrets.has(name) || moreSecret.includes(name);
+      (isSecret ? secret : headers).push(name, flat[i + 1]!);
     }
     if (secret.length === 0 || this.#way === 'drop') return { headers };
     if (this.#way === 'keep') return { headers: [...headers, ...secret] };

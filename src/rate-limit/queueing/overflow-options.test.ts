@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkOverflowOptions, hasHashTag, OVERFLOW_DEFAULTS } from './overflow-options.js';
+import {
+  checkOverflowOptions,
+  hasHashTag,
+  OVERFLOW_DEFAULTS,
+  type OverflowQueueOptions,
+} from './overflow-options.js';
 
-const check = (options: object) => () => checkOverflowOptions(options);
+const check = (options: unknown) => () => checkOverflowOptions(options as OverflowQueueOptions);
 
 describe('options of the overflow queue', () => {
   it('have defaults that work in a Cluster', () => {
@@ -29,6 +34,7 @@ describe('options of the overflow queue', () => {
     [{ statusPath: '/queued/' }, 'statusPath must be a path'],
     [{ perform: 'me' }, 'perform must be a function, got string'],
     [{ secrets: 'no' }, 'secrets must be drop, keep or { encryptWith }, got no'],
+    ['redis://u:s3cret@h', 'overflow queue must be an object of options, got a text'],
     [{ resultTtl: 5 }, 'overflow queue has no option "resultTtl"'],
   ])('refuse %j', (options, message) => {
     expect(check(options)).toThrow(message);

@@ -117,6 +117,9 @@ const BYTES = ['maxBodyBytes', 'maxResultBytes'] as const;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export function checkOverflowOptions(options: OverflowQueueOptions): OverflowSettings {
+  // A URL by mistake, whose password must not be shown.
+  if (typeof options === 'string')
+    throw new RangeError('overflow queue must be an object of options, got a text');
   const given = withDefaults(
     'overflow queue',
     OVERFLOW_DEFAULTS as Required<OverflowQueueOptions>,

@@ -15,7 +15,7 @@ import { type NextTurn, NO_WORK, OverflowWorker, type WorkerCounts } from './ove
 import { askAll, connectQueueClient, type QueueClient } from './queue-client.js';
 import { type QueueStatus, readStatus, statusCommands } from './queue-status.js';
 import type { OverflowingRequest } from './queued-request.js';
-import { answerQuestion, writeAnswer } from './status-page.js';
+import { StatusPage, writeAnswer } from './status-page.js';
 
 /** BullMQ tells of all it does in a stream that nobody here reads. */
 const EVENTS_KEPT = 100;
@@ -42,7 +42,9 @@ export class OverflowQueue {
   readonly #settings: OverflowSettings;
   readonly #client: QueueClient;
   readonly #queue: BullQueue;
-  readonly #calls: BoundedCalls;
+  /** Apart from those of the intake: who asks must not keep others from being accepted. */
+  readonly #questions: BoundedCalls;
+  readonly #page: StatusPage;
   readonly #intake: OverflowIntake;
   readonly #worker: OverflowWorker | undefined;
   readonly #toKey: (part: string) => string;
@@ -61,8 +63,10 @@ export class OverflowQueue {
     this.#queue = new bull.Queue(name, { connection: client, prefix, ...unasked });
     this.#queue.on('error', note);
     this.#toKey = (part) => this.#queue.toKey(part);
-    this.#calls = new BoundedCalls(client, timeoutMs, () => performance.now());
-    this.#intake = new OverflowIntake(settings, client, this.#queue, this.#calls, note);
+    const bounded = (): BoundedCalls => new BoundedCalls(client, timeoutMs, () => performance.now());
+    this.#questions = bounded();
+    this.#page = new StatusPage(this, settings.statusPath);
+    this.#intake = new OverflowIntake(settings, client, this.#queue, bounded(), note);
     client.on('error', note);
     client.on('ready', () => this.#onReady());
     if (client.status === 'ready') this.#onReady();
@@ -115,7 +119,7 @@ export class OverflowQueue {
 
   /** What to answer to a request for `<statusPath>/<id>`; undefined for all others. Never rejects. */
   answerStatus(method: string, url: string): Promise<OverflowAnswer | undefined> {
-    return answerQuestion(this, this.#settings.statusPath, method, url);
+    return this.#page.answer(method, url);
   }
 
   /** The same for `node:http`: false when it was not for us, and has not been answered. */
@@ -161,7 +165,7 @@ export class OverflowQueue {
 
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     await this.#open();
-    return await this.#calls.call(work);
+    return await this.#questions.call(work);
   }
 
   async #open(): Promise<void> {

@@ -135,7 +135,12 @@ export class OverflowWorker {
     const { keeper, attemptMs, maxResultBytes } = this.#settings;
     const options = { attemptMs, maxResultBytes, cutOff: this.#cutOff.signal };
     const answer = await attempt(this.#perform, request, options);
-    return storeAnswer(keeper, request.id, answer, maxResultBytes);
+    try {
+      return storeAnswer(keeper, request.id, answer, maxResultBytes);
+    } catch (error) {
+      // It has been performed. To perform it again would only give the same.
+      throw new this.#bull.UnrecoverableError(messageOf(error));
+    }
   }
 
   #restore(id: string, stored: StoredRequest, attemptNumber: number): QueuedRequest {
@@ -143,7 +148,7 @@ export class OverflowWorker {
       return restoreRequest(this.#settings.keeper, id, stored, attemptNumber);
     } catch (error) {
       // Another attempt would read the same. It is a dead letter until the key is right.
-      throw new this.#bull.UnrecoverableError(error instanceof Error ? error.message : String(error));
+      throw new this.#bull.UnrecoverableError(messageOf(error));
     }
   }
 
@@ -170,6 +175,10 @@ export class OverflowWorker {
 /** What throws at once rejects. */
 async function ask(nextTurn: NextTurn, { rule, key, cost }: StoredRequest): ReturnType<NextTurn> {
   return await nextTurn(rule, key, cost);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function bounded(work: Promise<unknown>): Promise<void> {

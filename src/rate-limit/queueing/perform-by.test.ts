@@ -62,9 +62,39 @@ describe('performing by a server', () => {
     }
   });
 
+  it('sends what HTTP/1.1 may have, also of what came by HTTP/2', async () => {
+    const dispatcher = new MockAgent();
+    dispatcher.disableNetConnect();
+    const sent: unknown[] = [];
+    dispatcher
+      .get(ORIGIN)
+      .intercept({ path: '/a', method: 'POST' })
+      .reply(200, ({ headers }) => {
+        sent.push(headers);
+        return '';
+      });
+    const headers = [
+      ':method',
+      'POST',
+      ':path',
+      '/',
+      'cookie',
+      'a=1',
+      'x-b',
+      '2',
+      'cookie',
+      'c=3',
+      'host',
+      'h',
+    ];
+    await performBy(ORIGIN, { dispatcher })({ ...REQUEST, headers }, LIMITS);
+    expect(sent).toEqual([{ 'x-b': '2', cookie: 'a=1; c=3', 'idempotency-key': '"id"' }]);
+  });
+
   it('refuses impossible options', () => {
     expect(() => performBy('ftp://a')).toThrow('baseUrl must be a URL of http or https');
-    expect(() => performBy(`${ORIGIN}/?a`)).toThrow('without a query, got "http://backend.test/?a"');
+    expect(() => performBy(`${ORIGIN}/?a`)).toThrow('without a query, got "http://backend.test/?…"');
+    expect(() => performBy('htp://u:s3cret@h')).toThrow('got "…@h"');
     expect(() => performBy(ORIGIN, { timeoutMs: 0 })).toThrow('timeoutMs must be a finite number > 0');
     expect(() => performBy(ORIGIN, { retries: 1 } as never)).toThrow('performBy has no option "retries"');
   });

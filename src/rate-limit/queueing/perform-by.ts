@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { checkPositive, withDefaults } from '../../core/check.js';
+import { shownUrl } from '../rules/shown-url.js';
 import type { Perform } from './overflow-options.js';
 import type { QueuedRequest } from './queued-request.js';
 
@@ -55,9 +56,7 @@ function baseOf(baseUrl: string | URL): string {
   const url = URL.canParse(String(baseUrl)) ? new URL(String(baseUrl)) : undefined;
   const isPlain = url?.search === '' && url.hash === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/$/, '');
-  throw new RangeError(
-    `baseUrl must be a URL of http or https without a query, got ${JSON.stringify(String(baseUrl))}`,
-  );
+  throw new RangeError(`baseUrl must be a URL of http or https without a query, got ${shownUrl(baseUrl)}`);
 }
 
 /** Below the base, whatever the request says: `http://elsewhere/` is no path, and `/..` leads out of it. */
@@ -67,15 +66,19 @@ function urlOf(base: string, { url }: QueuedRequest): string {
   throw new Error(`its path leads elsewhere: ${JSON.stringify(url.slice(0, 100))}`);
 }
 
-/** The host is the server's own. */
+/** The host is the server's own. HTTP/2 sends cookies one by one, where others want one header (RFC 9113, 8.2.3). */
 function headersOf({ headers, id }: QueuedRequest): string[] {
   const sent: string[] = [];
+  const cookies: string[] = [];
   let hasKey = false;
   for (let i = 0; i + 1 < headers.length; i += 2) {
-    if (headers[i] === 'host') continue;
-    if (headers[i] === 'idempotency-key') hasKey = true;
-    sent.push(headers[i]!, headers[i + 1]!);
+    const [name, value] = [headers[i]!, headers[i + 1]!];
+    if (name === 'host' || name.startsWith(':')) continue;
+    if (name === 'idempotency-key') hasKey = true;
+    if (name === 'cookie') cookies.push(value);
+    else sent.push(name, value);
   }
+  if (cookies.length > 0) sent.push('cookie', cookies.join('; '));
   if (!hasKey) sent.push('idempotency-key', `"${id}"`);
   return sent;
 }

@@ -62,10 +62,15 @@ export function readStatus(
   return isLocked === 1 ? { status: 'running', attempts } : { status: 'waiting', dueInMs: 0, attempts };
 }
 
-/** What is told by HTTP. That a request failed is no failure of the question. */
+/**
+ * What is told by HTTP. That a request failed is no failure of the question; why it did is nobody's business but ours: what
+ * was thrown may name hosts and passwords.
+ */
 export function statusAnswer(id: string, status: QueueStatus): OverflowAnswer {
   if (status.status === 'unknown') return problemAnswer(404, 'No such request is queued');
   if (status.status === 'waiting') return jsonAnswer(200, { id, ...status }, retryAfter(status.dueInMs));
   if (status.status === 'running') return jsonAnswer(200, { id, ...status }, retryAfter(0));
+  if (status.status === 'failed')
+    return jsonAnswer(200, { id, status: status.status, attempts: status.attempts });
   return jsonAnswer(200, { id, ...status });
 }

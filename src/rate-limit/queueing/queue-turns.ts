@@ -23,6 +23,8 @@ export interface Turn {
 
 export interface TurnParts {
   readonly queue: OverflowQueue;
+  /** Names in lower case of headers that let somebody act for somebody else. */
+  readonly secretHeaders: readonly string[];
   readonly store: RateStore;
   readonly calls: StoreCalls;
   readonly without: WithoutStore;
@@ -57,7 +59,7 @@ export class QueueTurns {
 
   /** Keeps it until its turn: what to answer meanwhile. */
   async enqueue({ request, later }: Turn, view: RequestView): Promise<OverflowAnswer> {
-    const { queue } = this.#parts;
+    const { queue, secretHeaders } = this.#parts;
     const incoming = incomingOf(view);
     const read = await readBody(incoming, { maxBytes: queue.maxBodyBytes, timeoutMs: READ_BODY_MS });
     if ('answer' in read) return read.answer;
@@ -68,6 +70,7 @@ export class QueueTurns {
       method,
       url,
       headers,
+      secretHeaders,
       body: read.body,
       rule: rule.name,
       key,

@@ -44,7 +44,27 @@ describe('an answer that is stored', () => {
     expect(() => keeper.restore('id', JSON.parse(text))).toThrow('cannot be read');
   });
 
+  it('may have its headers as others have them', () => {
+    const headers = { 'X-A': '1', 'x-b': ['2', '3'] };
+    const flat = ['x-a', '1', 'x-b', '2', 'x-b', '3'];
+    expect(there({ status: 200, headers }).headers).toEqual(flat);
+    expect(there({ status: 200, headers: new Headers({ 'X-A': '1' }) } as never).headers).toEqual([
+      'x-a',
+      '1',
+    ]);
+    expect(there({ status: 200, headers: [['X-A', '1']] } as never).headers).toEqual(['x-a', '1']);
+    for (const wrong of [{ a: 1 }, ['a'], 'a: b', 5, ['a', 5], { a: undefined }]) {
+      expect(() => there({ status: 200, headers: wrong } as never)).toThrow(
+        'perform must answer with headers that are a list of names and values',
+      );
+    }
+  });
+
   it('must be one', () => {
+    expect(() => there({ status: 200, body: { a: 1 } } as never)).toThrow(
+      new TypeError('perform must answer with a body that is a text or bytes, got object'),
+    );
+    expect(there({ status: 200, body: null } as never).body).toBe('');
     expect(() => there(undefined as never)).toThrow('perform must answer with a status, got undefined');
     expect(() => there({ status: '200' } as never)).toThrow('perform must answer with a status, got 200');
   });

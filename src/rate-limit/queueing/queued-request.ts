@@ -27,6 +27,8 @@ export interface OverflowingRequest {
   readonly url: string;
   /** A flat list of names and values, as `rawHeaders` of a request has it. */
   readonly headers: readonly string[];
+  /** Names in lower case of those that carry secrets, besides what the queue itself knows. */
+  readonly secretHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array;
   readonly rule: string;
   readonly key: string;
@@ -58,11 +60,11 @@ export function storeRequest(
   request: OverflowingRequest,
   order: number,
 ): StoredRequest {
-  const { method, url, headers, body, rule, key, cost = 1, dueMs, nowMs } = request;
+  const { method, url, headers, secretHeaders, body, rule, key, cost = 1, dueMs, nowMs } = request;
   return {
     method,
     url,
-    ...keeper.store(id, headers),
+    ...keeper.store(id, headers, secretHeaders),
     ...storeBody(body),
     rule,
     key,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueStatus } from './queue-status.js';
-import { answerQuestion, type StatusSource } from './status-page.js';
+import { StatusPage, type StatusSource } from './status-page.js';
 
 function aSource(
   status: QueueStatus['status'] | 'error',
@@ -19,7 +19,7 @@ function aSource(
 }
 
 const ask = async (source: StatusSource, method: string, url: string) =>
-  (await answerQuestion(source, '/q', method, url))?.status;
+  (await new StatusPage(source, '/q').answer(method, url))?.status;
 
 describe('the status page', () => {
   it('is about what lies below its path', async () => {
@@ -36,6 +36,21 @@ describe('the status page', () => {
     expect(await ask(aSource('unknown'), 'GET', '/q/a')).toBe(404);
     expect(await ask(aSource('error'), 'GET', '/q/a')).toBe(503);
     expect(await ask(aSource('error'), 'DELETE', '/q/a')).toBe(503);
+  });
+
+  it('answers a hundred at once, and sends the others away until then', async () => {
+    let answer = (_: QueueStatus): void => {};
+    const waiting = new Promise<QueueStatus>((resolve) => {
+      answer = resolve;
+    });
+    const page = new StatusPage({ status: () => waiting, cancel: async () => false }, '/q');
+    const first = Array.from({ length: 100 }, () => page.answer('GET', '/q/a'));
+    const other = await page.answer('GET', '/q/a');
+    expect([other?.status, other?.headers.includes('Retry-After')]).toEqual([503, true]);
+    expect(await page.answer('GET', '/elsewhere')).toBeUndefined();
+    answer({ status: 'unknown' });
+    expect((await Promise.all(first)).map((each) => each?.status)).toEqual(Array(100).fill(404));
+    expect((await page.answer('GET', '/q/a'))?.status).toBe(404);
   });
 
   it('cancels', async () => {

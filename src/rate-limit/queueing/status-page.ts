@@ -8,22 +8,40 @@ export interface StatusSource {
   cancel(id: string): Promise<boolean>;
 }
 
-/** `GET <path>/<id>` says what became of a request, `DELETE` takes it back. Undefined: it is not about any. */
-export async function answerQuestion(
-  source: StatusSource,
-  path: string,
-  method: string,
-  url: string,
-): Promise<OverflowAnswer | undefined> {
-  if (!url.startsWith(`${path}/`)) return undefined;
-  const [id] = url.slice(path.length + 1).split('?', 1) as [string];
-  try {
-    if (method === 'GET' || method === 'HEAD') return statusAnswer(id, await source.status(id));
-    if (method === 'DELETE') return await cancelled(source, id);
+/** Anybody may ask, under no rule. Redis answers so many within a few milliseconds, and others come again. */
+const MOST_QUESTIONS = 100;
+
+/** `GET <path>/<id>` says what became of a request, `DELETE` takes it back. */
+export class StatusPage {
+  readonly #source: StatusSource;
+  readonly #path: string;
+  #underWay = 0;
+
+  constructor(source: StatusSource, path: string) {
+    this.#source = source;
+    this.#path = path;
+  }
+
+  /** Undefined: it is not about any. */
+  async answer(method: string, url: string): Promise<OverflowAnswer | undefined> {
+    if (!url.startsWith(`${this.#path}/`)) return undefined;
+    if (this.#underWay >= MOST_QUESTIONS) return unavailableAnswer();
+    const [id] = url.slice(this.#path.length + 1).split('?', 1) as [string];
+    this.#underWay++;
+    try {
+      return await this.#about(method, id);
+    } catch {
+      // Redis does not answer, or what it has cannot be read: it says nothing about the request.
+      return unavailableAnswer();
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #about(method: string, id: string): Promise<OverflowAnswer> {
+    if (method === 'GET' || method === 'HEAD') return statusAnswer(id, await this.#source.status(id));
+    if (method === 'DELETE') return await cancelled(this.#source, id);
     return problemAnswer(405, 'A queued request can be read and cancelled', ['Allow', 'GET, HEAD, DELETE']);
-  } catch {
-    // Redis does not answer, or what it has cannot be read: it says nothing about the request.
-    return unavailableAnswer();
   }
 }
 

@@ -101,9 +101,9 @@ function hidden(secret: Read): Read {
   return secret === undefined || secret === '' ? undefined : digestOf(secret);
 }
 
-/** A bar within a part would let two combinations look alike. */
+/** A bar within a part would let two combinations look alike, and so would what stands for one. */
 function joined(values: readonly Read[]): string {
-  return values.map((value) => written(value).replaceAll('|', '%7C')).join('|');
+  return values.map((value) => written(value).replaceAll(/[%|]/g, encodeURIComponent)).join('|');
 }
 
 function written(value: Read): string {

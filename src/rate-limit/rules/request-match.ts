@@ -1,6 +1,6 @@
 import { withDefaults } from '../../core/check.js';
 import { PathTemplate } from './path-template.js';
-import type { RequestView } from './request-view.js';
+import { hostIn, type RequestView } from './request-view.js';
 
 /** Which requests a rule is for: those for which all that is given holds. */
 export interface MatchOptions {
@@ -62,6 +62,14 @@ function hostIs(field: string, given: string): Matches {
     throw new RangeError(`${field} must be a host without a port, got ${JSON.stringify(given)}`);
   }
   const host = given.toLowerCase();
-  // A dot at the end names the same host.
-  return (request) => (request.header('host') ?? '').toLowerCase().replace(/\.?(?::\d*)?$/, '') === host;
+  return (request) => hostsOf(request).includes(host);
+}
+
+/** Where a request may say it is for: frameworks believe one or the other. */
+function hostsOf(request: RequestView): string[] {
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(request.url)?.[1];
+  return [request.header('host'), hostIn(request.incoming), absolute].map((said = '') =>
+    // A dot at the end names the same host.
+    said.toLowerCase().replace(/\.?(?::\d*)?$/, ''),
+  );
 }

@@ -7,7 +7,7 @@ export interface RequestView {
   readonly url: string;
   /** Of the other end of the connection. */
   readonly address: string | undefined;
-  /** By its name in lower case; several of one name as one, with commas. */
+  /** By its name in lower case; several of one name as one, with commas. HTTP/2 has the host elsewhere: see `hostIn`. */
   header(name: string): string | undefined;
   /** The request itself, for rules that queue it. */
   readonly incoming?: IncomingMessage | undefined;
@@ -19,9 +19,14 @@ export function viewOf(req: IncomingMessage): RequestView {
     // Express cuts off the path that a router is mounted on, and keeps the whole here.
     url: (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/',
     address: req.socket.remoteAddress,
-    header: (name) => joined(req.headers[name]),
+    header: (name) => joined(req.headers[name] ?? (name === 'host' ? hostIn(req) : undefined)),
     incoming: req,
   };
+}
+
+/** How HTTP/2 says which host is asked (RFC 9113, 8.3.1). */
+export function hostIn(req: IncomingMessage | undefined): string | undefined {
+  return joined(req?.headers?.[':authority']);
 }
 
 function joined(value: string | string[] | undefined): string | undefined {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type RequestContext, runInRequest } from '../../context/index.js';
 import { ClientAddress } from './client-address.js';
-import type { RequestView } from './request-view.js';
+import { type RequestView, viewOf } from './request-view.js';
 import { compileRule, type RuleOptions } from './rule-options.js';
 
 const sources = { address: new ClientAddress(), apiKeyHeader: 'x-api-key', jwt: undefined, canQueue: false };
@@ -58,6 +59,25 @@ describe('compileRule', () => {
   });
 
   it.each([
+    [{ ':authority': 'api.example.com:443' }, '/', true],
+    [{ ':authority': 'API.example.com.', host: 'other' }, '/', true],
+    [{ ':authority': 'other', host: 'api.example.com' }, '/', true],
+    [{ host: 'other' }, 'http://me@api.example.com:80/', true],
+    [{ host: 'other' }, '/http://api.example.com/', false],
+    [{ ':authority': 'example.com' }, '/', false],
+    [{}, '/', false],
+  ])('knows the host of a request with %j for %s: %s', (headers, url, expected) => {
+    const req = { method: 'GET', url, headers, socket: {} } as unknown as IncomingMessage;
+    expect(rule({ match: { host: 'api.example.com' } }).matches(viewOf(req))).toBe(expected);
+  });
+
+  it('counts by the host of HTTP/2 as by any other', () => {
+    const req = { headers: { ':authority': 'a.example' }, socket: {} } as unknown as IncomingMessage;
+    expect(rule({ key: 'header:host' }).keyOf(viewOf(req))).toBe('a.example');
+    expect(rule({ match: { header: 'host' } }).matches(viewOf(req))).toBe(true);
+  });
+
+  it.each([
     ['ip', '1.2.3.4'],
     ['all', 'all'],
     ['method', 'GET'],
@@ -66,6 +86,8 @@ describe('compileRule', () => {
     ['header:Authorization', digest('Bearer x')],
     ['header:x-device|os', 'a|b'],
     [['header:x-device|os', 'ip'], 'a%7Cb|1.2.3.4'],
+    [['header:x-escaped', 'ip'], 'a%257Cb|1.2.3.4'],
+    ['header:x-escaped', 'a%7Cb'],
     ['header:X-Device', 'phone'],
     ['header:x-missing', '-'],
     ['route', '/a/:b'],
@@ -80,6 +102,7 @@ describe('compileRule', () => {
       'x-device': 'phone',
       authorization: 'Bearer x',
       'x-device|os': 'a|b',
+      'x-escaped': 'a%7Cb',
     };
     const asked = request({ url: '/a/c' }, headers);
     expect(rule({ key, match: { path: '/a/:b' } }).keyOf(asked)).toBe(expected);

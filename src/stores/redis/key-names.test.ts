@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { keyName } from './key-names.js';
 import { slotOf } from './slots.js';
 
-const letter = fc.constantFrom('a', '}', '{', '%', '#', ':');
+const letter = fc.constantFrom('a', '}', '{', '%', '#', ':', '~', '\ud800', '\udc01', '\ufffd');
 const key = fc.oneof(
   fc.string({ unit: letter, maxLength: 4 }),
   fc.string({ unit: letter, minLength: 126, maxLength: 131 }),
@@ -21,9 +21,19 @@ describe('keyName', () => {
     fc.assert(
       fc.property(key, suffix, key, suffix, (a, aEnd, b, bEnd) => {
         const isSame = a === b && aEnd === bEnd;
-        expect(keyName('p:', a, aEnd) === keyName('p:', b, bEnd)).toBe(isSame);
+        const [one, other] = [keyName('p:', a, aEnd), keyName('p:', b, bEnd)];
+        // As they are sent.
+        expect(Buffer.from(one).equals(Buffer.from(other))).toBe(isSame);
       }),
     );
+  });
+
+  it('is another one for each half of a letter', () => {
+    const long = 'x'.repeat(200);
+    const keys = ['\ud800', '\ud801', '\ufffd', '\udc00', `${long}\ud800`, `${long}\ud801`, '\ud800\udc00'];
+    const names = keys.map((each) => Buffer.from(keyName('p:', each, ':a')).toString('hex'));
+    expect(new Set(names).size).toBe(keys.length);
+    expect(keyName('p:', '😀', ':a')).toBe('p:{😀}:a');
   });
 
   it('has all rules of a key in one slot, whatever the key', () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 /** Longer ones are hashed: whoever may choose a key does not choose how much is stored. */
@@ -5,6 +6,9 @@ const LONGEST = 128;
 
 /** Keys of which a Cluster would hash all, or that look like what is made of others here. */
 const UNUSUAL = /^[}%]|^$/;
+
+/** Halves of letters that are sent as all others are (U+FFFD): they would share a name. */
+const HALF_LETTERS = /\p{Surrogate}/u;
 
 /**
  * The key in Redis: `prefix{key}:rule:numbers`. What is in braces decides where a Cluster has it, so that all rules of one
@@ -15,6 +19,11 @@ export function keyName(prefix: string, key: string, suffix: string): string {
 }
 
 function tagOf(key: string): string {
-  if (key.length > LONGEST) return `%#${createHash('sha256').update(key).digest('base64url')}`;
+  if (HALF_LETTERS.test(key)) return `%~${digestOf(Buffer.from(key, 'utf16le'))}`;
+  if (key.length > LONGEST) return `%#${digestOf(key)}`;
   return UNUSUAL.test(key) ? `%${key}` : key;
+}
+
+function digestOf(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('base64url');
 }

@@ -19,6 +19,7 @@ export interface ClusterClient extends RedisClient {
 /** An ioredis client or Cluster of the user's: its settings are taken over, its connection is not used. */
 export interface GivenClient {
   readonly isCluster?: boolean;
+  readonly options?: object;
   duplicate(...overrides: never[]): unknown;
 }
 
@@ -48,16 +49,16 @@ const CONNECTION = {
   // Of a server that is stopped no end of the connection comes; it is left all the same.
   disconnectTimeout: 100,
   retryStrategy: retryMs,
-  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
-  // The replies of both versions of ioredis are then the same.
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+  // Replies are then the same with both versions of ioredis, whatever else was set.
   protocol: 2,
+  stringNumbers: false,
   lazyConnect: false,
 };
 
 const CLUSTER = {
   enableOfflineQueue: false,
   clusterRetryStrategy: retryMs,
-  redisOptions: CONNECTION,
   // A slot that moves is there within milliseconds; who waits for it has 50.
   retryDelayOnTryAgain: 5,
   maxRedirections: 8,
@@ -70,25 +71,47 @@ export async function connectClient({ url, client }: ClientOptions): Promise<Red
   if (client !== undefined) return copyOf(client);
   const urls = (Array.isArray(url) ? url : [url]) as readonly unknown[];
   if (urls.length === 0) throw new RangeError('url must name at least one node, got none');
-  urls.forEach(checkUrl);
+  const nodes = urls.map(checkUrl);
   const { Redis, Cluster } = await ioredis();
   const made: unknown = Array.isArray(url)
-    ? new Cluster(url as string[], CLUSTER as never)
+    ? new Cluster(url as string[], clusterOptions(credentialsOf(nodes[0]!)) as never)
     : new Redis(url as string, CONNECTION as never);
   return made as RedisClient;
+}
+
+function clusterOptions(given: object): object {
+  return { ...CLUSTER, redisOptions: { ...given, ...CONNECTION } };
+}
+
+/** Nodes that are not listed but found want the same ones. */
+function credentialsOf({ username, password, protocol }: URL): object {
+  return {
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+  };
 }
 
 function copyOf(client: GivenClient): RedisClient {
   if (typeof client.duplicate !== 'function') {
     throw new RangeError('client must be a client or Cluster of ioredis');
   }
-  const overrides = client.isCluster === true ? [undefined, CLUSTER] : [CONNECTION];
+  // Options of nodes would be replaced as a whole, with their password.
+  const ofNodes = (client.options as { redisOptions?: object } | undefined)?.redisOptions ?? {};
+  const overrides = client.isCluster === true ? [undefined, clusterOptions(ofNodes)] : [CONNECTION];
   return client.duplicate(...(overrides as never[])) as RedisClient;
 }
 
-function checkUrl(url: unknown): void {
-  const protocol = typeof url === 'string' && URL.canParse(url) ? new URL(url).protocol : String(url);
-  checkOneOf('protocol of url', protocol, ['redis:', 'rediss:']);
+/** Never shown: it may have a password. */
+function checkUrl(given: unknown): URL {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined) {
+    throw new RangeError(
+      'url must be one such as redis://user:password@host:6379 with all special letters escaped',
+    );
+  }
+  checkOneOf('protocol of url', url.protocol, ['redis:', 'rediss:']);
+  return url;
 }
 
 async function ioredis(): Promise<Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>> {

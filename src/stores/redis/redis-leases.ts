@@ -71,13 +71,14 @@ export class RedisLeases implements LeaseStore {
     ]);
     const codes = rules.map((rule) => ruleCode(rule).code);
     const batch = `[${this.#options.nowMs?.() ?? 0},[${codes}],${JSON.stringify(asks)}]`;
-    return (await this.#options.link.run(LEASE, names, [batch])) as readonly number[];
+    const answer = await this.#options.link.run(LEASE, names, [batch]);
+    return (Array.isArray(answer) ? answer : []).map(Number);
   }
 }
 
 function grantAt(answer: readonly number[], at: number): LeaseGrant | undefined {
   const granted = answer[at]!;
-  if (granted < 0) return undefined;
+  if (!(granted >= 0)) return undefined;
   return {
     granted,
     validMs: answer[at + 1]!,

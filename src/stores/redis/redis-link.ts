@@ -48,7 +48,7 @@ export class RedisLink {
   #timer: NodeJS.Timeout | undefined = undefined;
   #readyTimer: NodeJS.Timeout | undefined = undefined;
   #pending = 0;
-  #lastError = 'no connection yet';
+  #lastError: string | undefined = 'no connection yet';
   #isClosed = false;
 
   constructor(client: RedisClient, maxPending: number) {
@@ -61,6 +61,7 @@ export class RedisLink {
     client.on('connect', () => this.#awaitReady());
     client.on('close', () => clearTimeout(this.#readyTimer));
     client.on('ready', () => {
+      this.#lastError = undefined;
       clearTimeout(this.#readyTimer);
       for (const { breaker } of this.#nodes.values()) breaker.renew();
     });
@@ -96,7 +97,11 @@ export class RedisLink {
     });
   }
 
-  snapshot(): { readonly isReady: boolean; readonly pending: number; readonly lastError: string } {
+  snapshot(): {
+    readonly isReady: boolean;
+    readonly pending: number;
+    readonly lastError: string | undefined;
+  } {
     return { isReady: this.isReady, pending: this.#pending, lastError: this.#lastError };
   }
 
@@ -179,7 +184,9 @@ export class RedisLink {
 
   /** Heard at once while there is nobody to ask. */
   #refuse(why: string): Promise<never> {
-    const reason = this.#isClosed ? 'the store is closed' : `${why} (${this.#lastError})`;
+    const reason = this.#isClosed
+      ? 'the store is closed'
+      : why + (this.#lastError === undefined ? '' : ` (${this.#lastError})`);
     const message = `Redis is not asked: ${reason}`;
     return Promise.reject(new RejectedError('PLIMSOLL_STORE_UNAVAILABLE', message, { retry: 'later' }));
   }
@@ -194,6 +201,10 @@ export async function createLink(options: LinkOptions): Promise<RedisLink> {
   const connectMs = checkNonNegative('connectMs', given.connectMs);
   const maxPending = checkInteger('maxPending', given.maxPending, 1);
   const link = new RedisLink(await connectClient(given), maxPending);
-  await link.whenReady(connectMs);
+  if (!(await link.whenReady(connectMs))) {
+    // A wrong password or address would otherwise be found out by whoever wonders why nothing is limited.
+    const message = `Redis cannot be reached yet (${link.snapshot().lastError}): decisions are made without it until it can`;
+    process.emitWarning(message, { code: 'PLIMSOLL_STORE_UNAVAILABLE' });
+  }
   return link;
 }

@@ -93,11 +93,24 @@ describe('takeParts', () => {
     expect([nodes.remaining('a'), nodes.remaining('b')]).toEqual([4, 5]);
   });
 
-  it('fails when one fails, and gives back what others took', async () => {
+  it('says which it could not ask, and decides the others', async () => {
     const nodes = new Nodes();
     nodes.isGone.add(slotOf('b'));
+    expect(await take(nodes, [entry('a'), entry('b')])).toMatchObject({ allowed: true, undecided: [1] });
+    expect(nodes.remaining('a')).toBe(4);
+    await take(nodes, [entry('a', 4)]);
+    expect(await take(nodes, [entry('b'), entry('a'), entry('c')])).toMatchObject({
+      allowed: false,
+      undecided: [0],
+      decisions: [{ allowed: true }, { allowed: false }, { remaining: 5 }],
+    });
+    expect(nodes.remaining('c')).toBe(5);
+  });
+
+  it('fails when it could ask nobody', async () => {
+    const nodes = new Nodes();
+    nodes.isGone.add(slotOf('a')).add(slotOf('b'));
     await expect(take(nodes, [entry('a'), entry('b')])).rejects.toThrow('node is gone');
-    expect(nodes.remaining('a')).toBe(5);
   });
 
   it('answers all the same when nothing can be given back: it stays taken', async () => {
@@ -127,7 +140,9 @@ describe('takeParts', () => {
           const entries = costs.map((cost, i) => entry('abcd'[i]!, cost));
           const answer = await take(nodes, entries).catch(() => undefined);
           if (answer?.allowed !== true) continue;
-          for (const { key, cost } of entries) passed.set(key, (passed.get(key) ?? 0) + cost);
+          for (const [place, { key, cost }] of entries.entries()) {
+            if (!answer.undecided?.includes(place)) passed.set(key, (passed.get(key) ?? 0) + cost);
+          }
         }
         // Five at once, and one each second.
         const most = 5 + (nodes.now - began) / 1_000;

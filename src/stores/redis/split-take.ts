@@ -29,31 +29,42 @@ export function partsBySlot(entries: readonly TakeEntry[], slotOf: (key: string)
 
 /**
  * A request whose rules are in several slots of a Cluster, which no script can decide together. Each slot takes at once, and
- * what it took is the reservation: if all pass, there is nothing more to do. If one refuses or fails, the others give back
- * what is certainly still there.
+ * what it took is the reservation: if all pass, there is nothing more to do. If one refuses, the others give back what is
+ * certainly still there. One that cannot be asked keeps nobody from deciding: a rule is not switched off by the failure
+ * of a node that it is not on.
  *
  * Meanwhile others may be refused who would have passed, and what cannot be given back is lost until it expires. But at no
  * time does more pass than the limits say.
  */
 export async function takeParts(store: PartStore, parts: readonly TakePart[]): Promise<TakeAnswer> {
   const taken = await Promise.allSettled(parts.map(({ slot, entries }) => store.take(slot, entries)));
-  const failed = taken.find((each) => each.status === 'rejected');
   const answers = taken.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
-  const allowed = answers.every((answer) => answer?.allowed === true);
+  const decided = answers.filter((answer) => answer !== undefined);
+  const failed = taken.find((each) => each.status === 'rejected');
+  if (decided.length === 0) throw failed!.reason;
+  const allowed = decided.every((answer) => answer.allowed);
   const decisions: RateDecision[] = [];
-  let takenAtMs = Number.POSITIVE_INFINITY;
   await Promise.all(
     parts.map(async ({ entries, places }, part) => {
       const answer = answers[part];
-      if (answer === undefined) return;
-      // Nodes have clocks of their own. By the earliest, less is given back later rather than more.
-      takenAtMs = Math.min(takenAtMs, answer.takenAtMs);
-      const reported = allowed ? answer.decisions : await undone(store, entries, answer);
+      const reported =
+        answer === undefined
+          ? entries.map(noDecision)
+          : allowed
+            ? answer.decisions
+            : await undone(store, entries, answer);
       for (const [i, place] of places.entries()) decisions[place] = reported[i]!;
     }),
   );
-  if (failed !== undefined) throw failed.reason;
-  return { allowed, decisions, takenAtMs };
+  // Nodes have clocks of their own. By the earliest, less is given back later rather than more.
+  const takenAtMs = Math.min(...decided.map((answer) => answer.takenAtMs));
+  if (failed === undefined) return { allowed, decisions, takenAtMs };
+  const undecided = parts.flatMap(({ places }, part) => (answers[part] === undefined ? places : []));
+  return { allowed, decisions, takenAtMs, undecided };
+}
+
+function noDecision({ rule: { limit } }: TakeEntry): RateDecision {
+  return { allowed: true, limit, remaining: 0, resetMs: 0, retryAfterMs: 0 };
 }
 
 async function undone(

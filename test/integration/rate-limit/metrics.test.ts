@@ -67,9 +67,15 @@ test('rules tell what they said, by name and outcome, and never by key', async (
 
 test('stores that fail or are late are seen', async () => {
   let isSilent = false;
-  const store = {
-    take: () => (isSilent ? new Promise(() => {}) : Promise.reject(new Error('gone'))),
-  } as unknown as RateStore;
+  const fail = () => Promise.reject(new Error('gone'));
+  const store: RateStore = {
+    take: () => (isSilent ? new Promise(() => {}) : fail()),
+    peek: fail,
+    settle: fail,
+    schedule: fail,
+    reset: fail,
+    close: fail,
+  };
   const limiter = createLimiter({ name: 'a', algorithm: 'gcra', rate: '1/s', store, timeoutMs: 5 });
   await limiter.take('k');
   isSilent = true;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -128,6 +128,22 @@ describe.each(Object.entries(LIMITED_APPS))('rules in %s', (_, makeApp) => {
     expect((await send('/wrong')).status).toBe(500);
     expect(errors).toHaveLength(1);
     expect((await send('/free')).status).toBe(200);
+  });
+
+  test('neither does writing a long or odd one', async () => {
+    const { port } = server.address() as AddressInfo;
+    // As it is: fetch would tidy it up.
+    const raw = (path: string) =>
+      new Promise<number>((resolve, reject) => {
+        get({ host: '127.0.0.1', port, path }, (res) => resolve(res.resume().statusCode!)).on(
+          'error',
+          reject,
+        );
+      });
+    const odd = ['/.'.repeat(70), '/a/..'.repeat(40), '/%2e'.repeat(70), '/x;/..', '/few/;x/../..'];
+    for (const before of odd) await raw(`${before}/few/1`);
+    expect(await raw('/few/1')).toBe(429);
+    for (const before of odd) expect(await raw(`${before}/few/1`)).toBe(429);
   });
 
   test('writing a path differently does not help', async () => {

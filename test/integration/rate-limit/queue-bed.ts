@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { afterEach } from 'vitest';
 import {
   createOverflowQueue,
@@ -75,4 +76,20 @@ export async function accepted(
   const answer = await queue.accept(aRequest(url, more));
   if (answer.status !== 202) throw new Error(`${answer.status} ${answer.body} ${queue.snapshot().lastError}`);
   return idOf(answer);
+}
+
+/** All that Redis has, as text. */
+export async function contents(port: number): Promise<string> {
+  const client = own(new Redis(port), (made) => made.disconnect());
+  let text = '';
+  for (const key of await client.keys('*')) {
+    const type = await client.type(key);
+    if (type === 'hash') text += JSON.stringify(await client.hgetall(key));
+    if (type === 'string') text += await client.get(key);
+    if (type === 'stream') text += JSON.stringify(await client.xrange(key, '-', '+'));
+    if (type === 'zset') text += JSON.stringify(await client.zrange(key, '0', '-1'));
+    if (type === 'list') text += JSON.stringify(await client.lrange(key, 0, -1));
+    if (type === 'set') text += JSON.stringify(await client.smembers(key));
+  }
+  return text;
 }

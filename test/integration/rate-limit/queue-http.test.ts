@@ -129,14 +129,45 @@ describe('a queued request by HTTP', () => {
   it('is tried again when the server is not there, and ends as failed', async () => {
     const redis = await aRedis();
     const perform = performBy('http://127.0.0.1:1');
-    const { url } = await aFrontOf({ url: redis.url, perform, attempts: 2, backoffMs: 10 });
+    const { url, queue } = await aFrontOf({ url: redis.url, perform, attempts: 2, backoffMs: 10 });
     const first = await fetch(url, { method: 'POST' });
+    const { id } = (await first.json()) as { id: string };
     const told = await outcome(`${url}${first.headers.get('location')}`);
-    expect(told).toMatchObject({
-      status: 'failed',
-      attempts: 2,
-      reason: expect.stringContaining('ECONNREFUSED'),
+    // Why is for those only who run it.
+    expect(told).toEqual({ id, status: 'failed', attempts: 2 });
+    expect(await queue.status(id)).toMatchObject({ reason: expect.stringContaining('ECONNREFUSED') });
+    expect((await queue.deadLetters())[0]?.reason).toContain('ECONNREFUSED');
+  });
+
+  it('is not performed again when its answer cannot be kept', async () => {
+    const redis = await aRedis();
+    let performed = 0;
+    const perform = async () => {
+      performed++;
+      return { status: 200, body: { id: 5 } } as never;
+    };
+    const { url, queue } = await aFrontOf({ url: redis.url, perform, attempts: 3, backoffMs: 10 });
+    const first = await fetch(url, { method: 'POST' });
+    const { id } = (await first.json()) as { id: string };
+    expect(await outcome(`${url}${first.headers.get('location')}`)).toMatchObject({ status: 'failed' });
+    expect(await queue.status(id)).toMatchObject({
+      attempts: 1,
+      reason: 'perform must answer with a body that is a text or bytes, got object',
     });
+    expect(performed).toBe(1);
+  });
+
+  it('is accepted however many ask about others', async () => {
+    const redis = await aRedis();
+    const { url, queue } = await aFrontOf({ url: redis.url });
+    const question = () => queue.answerStatus('GET', `/.plimsoll/queued/${'A'.repeat(22)}`);
+    const questions = Array.from({ length: 5_000 }, question);
+    const before = accepted(queue, '/');
+    const answers = await Promise.all(questions);
+    await before;
+    expect(answers.filter((answer) => answer?.status === 404)).toHaveLength(100);
+    expect(answers.filter((answer) => answer?.status === 503)).toHaveLength(4_900);
+    expect((await fetch(`${url}/`, { method: 'POST' })).status).toBe(202);
   });
 
   it('can be cancelled, and is asked about by those only who know it', async () => {

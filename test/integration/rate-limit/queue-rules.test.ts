@@ -6,23 +6,24 @@ import {
   type OverflowQueueOptions,
   type QueuedRequest,
   type RateLimits,
+  type RateLimitsOptions,
   type RuleOptions,
   redisStore,
 } from '../../../src/rate-limit/index.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { LIMITED_APPS } from './limited-apps.js';
-import { aQueue, aRedis, endAfterEach, own, until } from './queue-bed.js';
+import { aQueue, aRedis, contents, endAfterEach, own, until } from './queue-bed.js';
 
 expectNoMishaps();
 endAfterEach();
 
-/** One each 100 ms, of which three may wait. */
+/** One each 200 ms, of which three may wait. */
 const POSTS: RuleOptions = {
   name: 'posts',
   match: { path: '/posts' },
   key: 'header:x-user',
   algorithm: 'leaking-bucket',
-  rate: '10/s',
+  rate: '5/s',
   burst: 3,
   onLimit: 'queue',
 };
@@ -33,7 +34,15 @@ interface Performed extends QueuedRequest {
 
 async function setUp(
   name: string,
-  { rules = [POSTS], queue = {} }: { rules?: RuleOptions[]; queue?: Partial<OverflowQueueOptions> } = {},
+  {
+    rules = [POSTS],
+    queue = {},
+    options = {},
+  }: {
+    rules?: RuleOptions[];
+    queue?: Partial<OverflowQueueOptions>;
+    options?: Partial<RateLimitsOptions>;
+  } = {},
 ) {
   const redis = await aRedis();
   const store = own(await redisStore({ url: redis.url }), (made) => made.close());
@@ -48,7 +57,7 @@ async function setUp(
   });
   await until('the queue is there', () => overflow.snapshot().isReady);
   const limits = own(
-    createRateLimits({ rules, store, queue: overflow, timeoutMs: 5_000 }),
+    createRateLimits({ rules, store, queue: overflow, timeoutMs: 5_000, ...options }),
     (made: RateLimits) => made.close(),
   );
   const seen = { requests: 0 };
@@ -89,8 +98,9 @@ describe.each(Object.keys(LIMITED_APPS))('a rule that queues, with %s', (name) =
     await until('all are done', () => performed.length === 3);
     expect(performed.map(({ body }) => String(body))).toEqual(['b', 'c', 'd']);
     expect(performed[0]).toMatchObject({ method: 'POST', url: '/posts?of=ann', rule: 'posts' });
-    const gaps = performed.slice(1).map(({ atMs }, i) => atMs - performed[i]!.atMs);
-    for (const gap of gaps) expect(gap).toBeGreaterThan(60);
+    const gaps = performed.slice(1).map(({ dueMs }, i) => dueMs - performed[i]!.dueMs);
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(199);
+    for (const { atMs, dueMs } of performed) expect(atMs).toBeGreaterThanOrEqual(dueMs);
     expect(limits.snapshot()['posts']).toEqual({ allowed: 1, refused: 1, queued: 3, undecided: 0 });
   });
 });
@@ -106,13 +116,29 @@ describe('a rule that queues', () => {
 
   it('takes from other rules only what it has room for', async () => {
     const daily: RuleOptions = { name: 'daily', key: 'all', algorithm: 'fixed-window', rate: '5/day' };
-    const { post } = await setUp('node:http', { rules: [daily, POSTS] });
+    const { post, limits } = await setUp('node:http', { rules: [daily, { ...POSTS, rate: '5/minute' }] });
     const statuses = [];
     for (let i = 0; i < 8; i++) statuses.push((await post('x')).status);
     // Four find room; the others take nothing from the day.
     expect(statuses).toEqual([200, 202, 202, 202, 429, 429, 429, 429]);
     expect((await post('y', 'bob')).status).toBe(200);
     expect((await post('z', 'bob')).status).toBe(429);
+    expect(limits.snapshot()).toMatchObject({ daily: { allowed: 5, refused: 1 }, posts: { refused: 4 } });
+  });
+
+  it('stores no API key and no token, whatever header has them', async () => {
+    const { base, redis, performed } = await setUp('node:http', {
+      rules: [{ ...POSTS, rate: '2/s' }],
+      options: { apiKeyHeader: 'X-My-Key', jwt: { secret: 'x'.repeat(32), header: 'X-Token' } },
+    });
+    const headers = { 'x-my-key': 's3cret-key', 'x-token': 's3cret-token', 'x-user': 'ann' };
+    const post = () => fetch(`${base}/posts`, { method: 'POST', body: 'a', headers });
+    expect([(await post()).status, (await post()).status, (await post()).status]).toEqual([200, 202, 202]);
+    const text = await contents(redis.port);
+    expect(text).toContain('x-user');
+    expect(text).not.toContain('s3cret');
+    await until('one is done', () => performed.length > 0);
+    expect(performed[0]!.headers).not.toContain('x-my-key');
   });
 
   it('does not keep what is too large', async () => {

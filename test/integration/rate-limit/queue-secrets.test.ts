@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { OverflowQueueOptions, Perform } from '../../../src/rate-limit/queueing/index.js';
 import { expectNoMishaps } from '../server/mishaps.js';
-import { accepted, aQueue, aRedis, endAfterEach, own, until } from './queue-bed.js';
+import { accepted, aQueue, aRedis, contents, endAfterEach, until } from './queue-bed.js';
 
 expectNoMishaps();
 endAfterEach();
@@ -13,22 +12,6 @@ const HEADERS = [
   ...['Authorization', 'Bearer s3cret-token', 'cookie', 'sid=s3cret-cookie', 'X-Api-Key', 's3cret-key'],
   ...['x-own', 's3cret-own', 'accept', 'text/plain', 'connection', 'x-hop', 'x-hop', 'for the next hop'],
 ];
-
-/** All that Redis has, as text. */
-async function contents(port: number): Promise<string> {
-  const client = own(new Redis(port), (made) => made.disconnect());
-  let text = '';
-  for (const key of await client.keys('*')) {
-    const type = await client.type(key);
-    if (type === 'hash') text += JSON.stringify(await client.hgetall(key));
-    if (type === 'string') text += await client.get(key);
-    if (type === 'stream') text += JSON.stringify(await client.xrange(key, '-', '+'));
-    if (type === 'zset') text += JSON.stringify(await client.zrange(key, '0', '-1'));
-    if (type === 'list') text += JSON.stringify(await client.lrange(key, 0, -1));
-    if (type === 'set') text += JSON.stringify(await client.smembers(key));
-  }
-  return text;
-}
 
 /** Queues a request with secrets, looks at Redis before and after it is performed, and gives what the performer saw. */
 async function trial(options: Partial<OverflowQueueOptions>) {

@@ -31,7 +31,8 @@ export class LeaseFleet {
   wanted = 0;
   readonly #setting: FleetSetting;
   readonly #ledger: LeaseLedger;
-  readonly #blocks: readonly TokenBlock[];
+  readonly #blocks: TokenBlock[];
+  #turn = 0;
   #state: LeaseState | undefined = undefined;
   #messages: { readonly atMs: number; readonly deliver: () => void }[] = [];
   #now = 0;
@@ -41,7 +42,7 @@ export class LeaseFleet {
     const { algorithm, limit, burst, loads, seed } = setting;
     this.#setting = setting;
     this.#random = seed;
-    this.#blocks = loads.map(() => new TokenBlock());
+    this.#blocks = loads.map(() => this.#newBlock());
     this.#ledger = createLeaseLedger({
       algorithm,
       limit,
@@ -71,6 +72,12 @@ export class LeaseFleet {
     if (!block.isIdle(this.#now)) return;
     const ask = block.surrender(holder, this.#now);
     if (ask !== undefined) this.#send(() => this.#grant(ask));
+    // It is forgotten, and begins anew when somebody comes.
+    this.#blocks[i] = this.#newBlock();
+  }
+
+  #newBlock(): TokenBlock {
+    return new TokenBlock(() => ++this.#turn);
   }
 
   /** Whether somebody would have to be asked. */

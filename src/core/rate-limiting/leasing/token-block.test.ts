@@ -11,9 +11,15 @@ const GRANT: LeaseGrant = {
   resetMs: 0,
 };
 
+/** 1, 2, 3 … */
+function turns(): () => number {
+  let turn = 0;
+  return () => ++turn;
+}
+
 /** A block that was given so much at `now`. */
 function blockOf(granted: number, now = 0, grant: Partial<LeaseGrant> = {}): TokenBlock {
-  const block = new TokenBlock();
+  const block = new TokenBlock(turns());
   block.ask('me', now, granted);
   block.granted(now, { ...GRANT, granted, ...grant });
   return block;
@@ -96,10 +102,37 @@ describe('a block of units', () => {
     expect(block.ask('me', 900, 0)).toMatchObject({ wants: 0, holds: 49 });
   });
 
+  it('is idle when nobody has come for a while, sooner with many units than with few', () => {
+    expect([blockOf(16).isIdle(199), blockOf(16).isIdle(200)]).toEqual([false, true]);
+    expect([blockOf(15).isIdle(799), blockOf(15).isIdle(800)]).toEqual([false, true]);
+    const inDebt = blockOf(5);
+    inDebt.giveBack(0, -9, inDebt.turn, 100);
+    expect([inDebt.isInDebt, inDebt.isIdle(9_999)]).toEqual([true, false]);
+  });
+
+  it('believes for a second that there is nothing, and says when there will be', () => {
+    const block = blockOf(0, 100, { retryAfterMs: 3_600_000 });
+    expect([block.take(1_099, 1), block.take(1_100, 1)]).toEqual(['refused', 'unknown']);
+    expect(block.retryAfterMs(1_100)).toBe(3_599_000);
+  });
+
+  it('knows when the next one would have to wait', () => {
+    const block = blockOf(2);
+    expect([block.isSpent(0, 2), block.isSpent(0, 3)]).toEqual([false, true]);
+    block.ask('me', 0, 3);
+    expect(block.isSpent(0, 3)).toBe(false);
+    expect(blockOf(0, 0, { retryAfterMs: 50 }).isSpent(49, 1)).toBe(false);
+  });
+
+  it('owes no more than it may', () => {
+    const block = blockOf(5);
+    block.giveBack(0, -1_000, block.turn, 10);
+    expect(block.ask('me', 0, 1)).toMatchObject({ needs: 0, urgent: 11, wants: 11, holds: 0 });
+  });
+
   it('gives back what is left when nobody comes, once', () => {
     const block = blockOf(5);
     block.take(10, 1);
-    expect([block.isIdle(209), block.isIdle(210)]).toEqual([false, true]);
     expect(block.surrender('me', 210)).toMatchObject({ holder: 'me', wants: 0, holds: 0, returns: 4 });
     expect(block.surrender('me', 210)).toBeUndefined();
     expect(block.take(211, 1)).toBe('unknown');
@@ -113,22 +146,22 @@ describe('a block of units', () => {
     const block = blockOf(5);
     const { turn } = block;
     block.take(0, 4);
-    block.giveBack(0, 3, turn);
+    block.giveBack(0, 3, turn, 100);
     expect(block.remaining(0)).toBe(4);
-    block.giveBack(1_000, 1, turn);
+    block.giveBack(1_000, 1, turn, 100);
     expect(block.remaining(0)).toBe(4);
     block.ask('me', 1, 0);
-    block.giveBack(1, 1, turn);
+    block.giveBack(1, 1, turn, 100);
     expect(block.remaining(1)).toBe(4);
   });
 
   it('keeps a debt until it is paid', () => {
     const block = blockOf(5);
     block.take(0, 5);
-    block.giveBack(0, -3, 0);
+    block.giveBack(0, -3, 0, 100);
     expect([block.remaining(0), block.surrender('me', 0)]).toEqual([0, undefined]);
     expect(block.take(1_000, 0)).toBe('unknown');
-    expect(block.ask('me', 1_000, 1)).toMatchObject({ needs: 4, holds: 0 });
+    expect(block.ask('me', 1_000, 1)).toMatchObject({ needs: 0, urgent: 4, holds: 0 });
     block.granted(1_000, { ...GRANT, granted: 4 });
     expect([block.take(1_000, 2), block.take(1_000, 1)]).toEqual(['unknown', 'allowed']);
   });

@@ -13,6 +13,12 @@ const LEAST_AHEAD = 16;
 /** Nobody has come for so long: what is left goes back. Twice the horizon, so that not every pause ends a lease. */
 export const IDLE_MS = 2 * HORIZON_MS;
 
+/** The same for a few units, of keys that somebody comes for now and then; before they end by themselves. */
+const SMALL_IDLE_MS = 800;
+
+/** That there is nothing is believed for so long at the most: others may have given something back. */
+const EMPTY_MS = 1_000;
+
 /** What a block says: it has enough, it is known that there is none, or somebody must be asked. */
 export type BlockAnswer = 'allowed' | 'refused' | 'unknown';
 
@@ -23,12 +29,14 @@ export type BlockAnswer = 'allowed' | 'refused' | 'unknown';
  * it asks again when half is gone, before anybody must wait.
  */
 export class TokenBlock {
+  readonly #nextTurn: () => number;
   #units = 0;
   #endsMs = 0;
   #epochMs = 0;
   #turn = 0;
-  /** Nothing is to be had before that, unless it is less than this. */
+  /** Nothing is to be had before that, unless it is less than this; and when there will be something, as it was said. */
   #emptyUntilMs = 0;
+  #retryAtMs = 0;
   #emptyFor = 0;
   #lowMark = 0;
   #used = 0;
@@ -38,6 +46,11 @@ export class TokenBlock {
   #remainingThere = 0;
   #resetAtMs = 0;
   #isAsking = false;
+
+  /** Turns must grow over all blocks that one holder ever has of a key: an earlier one was overtaken. */
+  constructor(nextTurn: () => number) {
+    this.#nextTurn = nextTurn;
+  }
 
   /** Takes so many, if it has them. */
   take(now: number, cost: number): BlockAnswer {
@@ -57,13 +70,24 @@ export class TokenBlock {
   }
 
   /**
-   * What was taken and is not used after all; less than nothing is what was used beyond it, a debt. If somebody was
-   * asked since, it has been told of as used, and may be with others already: then it stays so.
+   * What was taken and is not used after all; less than nothing is what was used beyond it, a debt of at most `most`. If
+   * somebody was asked since, it has been told of as used, and may be with others already: then it stays so.
    */
-  giveBack(now: number, units: number, turn: number): void {
+  giveBack(now: number, units: number, turn: number, most: number): void {
     if (units > 0 && (turn !== this.#turn || now >= this.#endsMs)) return;
-    this.#units += units;
-    this.#used -= units;
+    const after = Math.max(-most, this.#units + units);
+    this.#used -= after - this.#units;
+    this.#units = after;
+  }
+
+  /** What was used beyond a reservation is still to be paid. */
+  get isInDebt(): boolean {
+    return this.#units < 0;
+  }
+
+  /** Whether the next one of this cost would have to wait, and somebody can be asked before it comes. */
+  isSpent(now: number, cost: number): boolean {
+    return this.#valid(now) < cost && !this.#isAsking && now >= this.#emptyUntilMs;
   }
 
   /** Whether it is time to ask, before somebody must wait for it. */
@@ -86,7 +110,8 @@ export class TokenBlock {
     const known = waiting + missed;
     const most = GROWTH * Math.max(this.#lastGranted, known);
     const expected = Math.max(known, Math.min(Math.ceil(perMs * HORIZON_MS), most));
-    const more = Math.max(0, needs - holds);
+    // Of a debt any part may be paid; who waits needs all of it to be.
+    const more = holds < 0 ? 0 : Math.max(0, needs - holds);
     const urgent = Math.max(more, waiting - holds);
     this.#isAsking = true;
     this.#askedMs = now;
@@ -109,7 +134,8 @@ export class TokenBlock {
     this.#lowMark = granted >= LEAST_AHEAD ? granted / 2 : 0;
     this.#remainingThere = remaining;
     this.#resetAtMs = askedMs + resetMs;
-    this.#emptyUntilMs = askedMs + retryAfterMs;
+    this.#retryAtMs = askedMs + retryAfterMs;
+    this.#emptyUntilMs = askedMs + Math.min(retryAfterMs, EMPTY_MS);
     // What a smaller one needed may be there.
     this.#emptyFor = this.#units + remaining + 1;
   }
@@ -128,8 +154,10 @@ export class TokenBlock {
     return this.#said(holder, { wants: 0, urgent: 0, needs: 0, holds: 0, returns });
   }
 
+  /** Nobody comes for it, and it owes nothing. */
   isIdle(now: number): boolean {
-    return !this.#isAsking && elapsedMs(this.#lastUseMs, now) >= IDLE_MS;
+    const idleMs = this.#units >= LEAST_AHEAD ? IDLE_MS : SMALL_IDLE_MS;
+    return !this.#isAsking && !this.isInDebt && elapsedMs(this.#lastUseMs, now) >= idleMs;
   }
 
   /** Units here and, as far as is known, where they come from. */
@@ -142,7 +170,7 @@ export class TokenBlock {
   }
 
   retryAfterMs(now: number): number {
-    return Math.max(1, Math.ceil(this.#emptyUntilMs - now));
+    return Math.max(1, Math.ceil(this.#retryAtMs - now));
   }
 
   #valid(now: number): number {
@@ -152,6 +180,7 @@ export class TokenBlock {
   #said(holder: string, amounts: Omit<LeaseAsk, 'holder' | 'turn' | 'epochMs'>): LeaseAsk {
     // In debt it holds nothing.
     const holds = Math.max(0, amounts.holds);
-    return { holder, turn: ++this.#turn, ...amounts, holds, epochMs: this.#epochMs };
+    this.#turn = this.#nextTurn();
+    return { holder, turn: this.#turn, ...amounts, holds, epochMs: this.#epochMs };
   }
 }

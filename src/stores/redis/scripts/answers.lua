@@ -9,6 +9,10 @@ local function answers(decide)
     if isDone then
       answer[at], answer[at + 1], answer[at + 2] = remaining, resetMs, retryAfterMs
     else
+      local whole_answer = fault(remaining)
+      if whole_answer then
+        return whole_answer
+      end
       failure = reason(remaining)
       answer[at], answer[at + 1], answer[at + 2] = -1, -1, -1
     end

@@ -26,4 +26,4 @@ local isDone, dueMs, retryAfterMs = pcall(schedule)
 if isDone then
   return { now, dueMs, retryAfterMs }
 end
-return { now, -1, -1, reason(dueMs) }
+return fault(dueMs) or { now, -1, -1, reason(dueMs) }

@@ -97,6 +97,10 @@ for i = 1, #KEYS do
   local r = rules[asks[i][1] + 1]
   local isDone, a, b, c, d, e, f = pcall(r[1] == 'f' and lease_window or lease_bucket, KEYS[i], r, asks[i])
   if not isDone then
+    local whole_answer = fault(a)
+    if whole_answer then
+      return whole_answer
+    end
     failure = reason(a)
     a, b, c, d, e, f = -1, 0, 0, 0, 0, 0
   end

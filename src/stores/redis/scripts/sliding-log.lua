@@ -11,6 +11,8 @@ local log = {}
 local MOST_COUNTED = 2 ^ 52
 -- Arguments of one command.
 local MOST_MEMBERS = 2000
+-- Members that one refund moves.
+local MOST_MOVED = 2000
 
 local MEMBER = WHOLE .. ':' .. WHOLE
 
@@ -126,9 +128,13 @@ local function move_down(key, fromMs, units, movesFirst)
   end
 end
 
--- What was counted at that instant, and still is. It is written at once; the state is of no use after it.
+-- What was counted at that instant, and still is. It is written at once; the state is of no use after it. With more than two
+-- thousand members since, which all would have to be written anew (8 ms), it stays taken.
 function log.refund(s, r, ms, cost, takenMs)
   if s.savedTo == 0 or takenMs <= ms - r[3] then
+    return nil
+  end
+  if redis.call('ZCOUNT', s.key, takenMs, '+inf') > MOST_MOVED then
     return nil
   end
   local found = redis.call('ZRANGEBYSCORE', s.key, takenMs, takenMs)

@@ -39,8 +39,10 @@ local function elapsed(since, instant)
   return 0
 end
 
+local UNREADABLE = 'it is no state of this rule'
+
 local function unreadable()
-  error('it is no state of this rule', 0)
+  error(UNREADABLE, 0)
 end
 
 -- A whole number as text. tostring loses digits; %d is faster than %.0f, where its numbers are long enough. As an argument of a
@@ -107,4 +109,15 @@ end
 -- The text of an error, whatever this version of Redis throws.
 local function reason(thrown)
   return type(thrown) == 'table' and thrown.err or tostring(thrown)
+end
+
+-- What has to do with Redis and not with one key (it is a replica now, it is out of memory) is the answer to the whole call:
+-- those who connect must hear of it. Nil for what concerns one key.
+local function fault(thrown)
+  local text = reason(thrown)
+  if text == UNREADABLE or string.find(text, 'WRONGTYPE', 1, true) then
+    return nil
+  end
+  local message = string.gsub(text, '^[^%u]*:%s*', '')
+  return redis.error_reply(message)
 end

@@ -72,6 +72,10 @@ for i = 1, #KEYS do
       isDone, thrown = pcall(take_group, first, i)
     end
     if not isDone then
+      local whole_answer = fault(thrown)
+      if whole_answer then
+        return whole_answer
+      end
       failure = reason(thrown)
       for at = 3 * first - 1, 3 * i + 1 do
         answer[at] = -1
