@@ -225,7 +225,7 @@ describe('what is settled later', () => {
   });
 
   it('is a debt that is not forgotten while nobody comes, of one limit at the most', async () => {
-    const { leased } = setUp(10, ofRate('token-bucket', 100, 3_600_000));
+    const { leased } = setUp(10, ofRate('token-bucket', 100, 60_000));
     let used = 0;
     for (let i = 0; i < 6; i++) {
       const take = leased.take('a', 1);
@@ -237,8 +237,10 @@ describe('what is settled later', () => {
       await settle(1_500);
     }
     expect(used).toBe(1);
-    // All is used, and one unit more: two have to leak.
-    await settle(80_000);
+    // All is used, and one limit more, which leaks in a minute.
+    await settle(40_000);
+    expect((await leased.peek('a', 1)).allowed).toBe(false);
+    await settle(15_000);
     const later = leased.take('a', 1);
     await settle(20);
     expect((await later)?.allowed).toBe(true);

@@ -91,7 +91,8 @@ export class LeasedKeys {
 
   settle(key: string, reserved: number, actual: number, turn: number): void {
     const leased = this.#keys.get(key);
-    leased?.block.giveBack(performance.now(), reserved - actual, turn, this.#most);
+    // As much as of a bucket: all that it has, and one limit more.
+    leased?.block.giveBack(performance.now(), reserved - actual, turn, 2 * this.#most);
     if (leased?.block.isInDebt) this.#askFor(leased);
   }
 
