@@ -95,12 +95,16 @@ describe('a request', () => {
   });
 
   test('is charged little when it waits, while another burns at the same time', async () => {
+    // The first one of all pays for what is compiled and loaded, which on a busy machine is more than what is burnt.
     await costOf('/idle');
+    await settled('/idle', 1);
+    const { totalMs: before } = routed('/idle')!;
     const [idle, burnt] = await Promise.all([costOf('/idle'), costOf('/burn')]);
     expect(idle).toBeLessThan(BURNT_MS / 2);
     expect(burnt).toBeGreaterThan(BURNT_MS / 2);
     await settled('/burn', 1);
-    expect(routed('/idle')!.totalMs).toBeLessThan(routed('/burn')!.totalMs);
+    await settled('/idle', 2);
+    expect(routed('/idle')!.totalMs - before).toBeLessThan(routed('/burn')!.totalMs);
   });
 
   test('sees its cost grow', async () => {
