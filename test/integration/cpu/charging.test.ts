@@ -11,6 +11,9 @@ const EXACT: Partial<GuardOptions> = {
   cpu: { mode: 'exact' },
   routes: [{ path: '/burn' }, { path: '/idle' }, { path: '/upload' }],
 };
+/** A machine that stands still for 100 ms in the middle of a slice charges it to whoever was running. */
+const HICCUPS = { retry: 2 };
+
 const BURNT_MS = 20;
 const SLICES = 4;
 
@@ -81,7 +84,7 @@ async function costOf(path: string): Promise<number> {
   return Number((await client.answer()).body);
 }
 
-describe('a request', () => {
+describe('a request', HICCUPS, () => {
   test('is charged what it burns in a handler, after a timer, in a promise and in a stream', async () => {
     // The first is slow: its code has not run before.
     await costOf('/burn');
@@ -148,7 +151,7 @@ describe('a request', () => {
   });
 });
 
-describe('snapshot().cpu', () => {
+describe('snapshot().cpu', HICCUPS, () => {
   test('adds up to what the process has used, with every account of a kind', async () => {
     await Promise.all([costOf('/burn'), costOf('/burn'), costOf('/idle')]);
     await settled('/burn', 2);
@@ -171,9 +174,9 @@ describe('snapshot().cpu', () => {
       await costOf('/burn');
       await served.until(() => other.snapshot().cpu.total.otherGuardsMs > BURNT_MS / 2);
       const { processMs, requestsMs, overheadMs, otherGuardsMs } = other.snapshot().cpu.total;
-      expect(requestsMs).toBe(0);
+      expect(requestsMs).toBeCloseTo(0, 6);
       expect(overheadMs + otherGuardsMs).toBeCloseTo(processMs, 6);
-      expect(cpu().total.otherGuardsMs).toBe(0);
+      expect(cpu().total.otherGuardsMs).toBeCloseTo(0, 6);
     } finally {
       await other.drain({ timeoutMs: 0 });
     }
