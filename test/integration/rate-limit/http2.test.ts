@@ -93,7 +93,7 @@ describe.each(Object.entries(APPS))('rules over HTTP/2 in %s', (_, makeApp) => {
       perform: performBy(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`),
     });
     await until('the queue is there', () => queue.snapshot().isReady);
-    const store = own(await redisStore({ url: redis.url }), (made) => made.close());
+    const store = own(await redisStore({ url: redis.url, connectMs: 20_000 }), (made) => made.close());
     const limits = createRateLimits({
       store,
       queue,

@@ -45,7 +45,7 @@ async function setUp(
   } = {},
 ) {
   const redis = await aRedis();
-  const store = own(await redisStore({ url: redis.url }), (made) => made.close());
+  const store = own(await redisStore({ url: redis.url, connectMs: 20_000 }), (made) => made.close());
   const performed: Performed[] = [];
   const overflow = await aQueue({
     url: redis.url,

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function aStore(url = server.url): Promise<RedisStore> {
-  const store = await redisStore({ url });
+  const store = await redisStore({ url, connectMs: 20_000 });
   owned.push(() => store.close());
   return store;
 }

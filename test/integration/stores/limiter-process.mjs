@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createLimiter, createRateLimits, redisStore } from 'plimsoll/rate-limit';
 
 const { url, prefix, limit } = JSON.parse(process.argv[2]);
-const store = await redisStore({ url, prefix });
+const store = await redisStore({ url, prefix, connectMs: 20_000 });
 
 // A machine that is busy with other tests must not decide without the store: that is not what is tried here.
 const patient = { store, timeoutMs: 60_000, onStoreFailure: 'refuse' };

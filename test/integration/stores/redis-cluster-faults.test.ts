@@ -9,6 +9,9 @@ import { expectNoMishaps } from '../server/mishaps.js';
 
 expectNoMishaps();
 
+/** A machine that is busy with other tests may take longer than a start would wait. */
+const PATIENCE_MS = 20_000;
+
 const owned: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const end of owned.splice(0).reverse()) await end();
@@ -27,7 +30,7 @@ describe('a Cluster with a password', () => {
     owned.push(() => client.disconnect());
     const rule = createRateRule('r', { algorithm: 'gcra', limit: 1, windowMs: 60_000 });
     for (const [i, options] of [{ url: [cluster.urls[0]!] }, { client }].entries()) {
-      const store = await redisStore({ ...options, prefix: `${i}:` });
+      const store = await redisStore({ ...options, prefix: `${i}:`, connectMs: PATIENCE_MS });
       owned.push(() => store.close());
       for (let key = 0; key < 20; key++) {
         const take = () => store.take([{ rule, key: `${key}`, cost: 1 }]);
@@ -42,7 +45,7 @@ describe('a node that is silent', () => {
   it('does not switch off rules that are on others', async () => {
     const cluster = await RedisCluster.start();
     owned.push(() => cluster.stop());
-    const store = await redisStore({ url: cluster.urls });
+    const store = await redisStore({ url: cluster.urls, connectMs: PATIENCE_MS });
     owned.push(() => store.close());
     const rule = (name: string, node: number, limit: number): RuleOptions => {
       return { name, key: () => keyOn(node), algorithm: 'fixed-window', rate: `${limit}/day` };

@@ -19,7 +19,7 @@ let link: RedisLink;
 
 beforeAll(async () => {
   cluster = await RedisCluster.start(3);
-  link = await createLink({ url: cluster.urls });
+  link = await createLink({ url: cluster.urls, connectMs: 20_000 });
 });
 
 afterAll(async () => {

@@ -91,7 +91,7 @@ describe('a master that has become a replica', () => {
     );
     const address = await Address.to(old.port);
     owned.push(() => address.close());
-    const store = await redisStore({ url: address.url });
+    const store = await redisStore({ url: address.url, connectMs: 20_000 });
     owned.push(() => store.close());
     await call(store);
     // As after a failover by address: connections that are open stay with the one that no longer writes.

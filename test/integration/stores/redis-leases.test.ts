@@ -11,7 +11,7 @@ let server: RedisServer;
 let link: RedisLink;
 beforeAll(async () => {
   server = await RedisServer.start();
-  link = await createLink({ url: server.url });
+  link = await createLink({ url: server.url, connectMs: 20_000 });
 });
 afterAll(async () => {
   await link.close();

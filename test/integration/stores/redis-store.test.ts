@@ -16,7 +16,7 @@ let admin: Redis;
 
 beforeAll(async () => {
   server = await RedisServer.start();
-  link = await createLink({ url: server.url });
+  link = await createLink({ url: server.url, connectMs: 20_000 });
   admin = new Redis(server.port, '127.0.0.1');
 });
 

@@ -33,7 +33,7 @@ let link: RedisLink;
 
 beforeAll(async () => {
   server = await RedisServer.start();
-  link = await createLink({ url: server.url });
+  link = await createLink({ url: server.url, connectMs: 20_000 });
 });
 
 afterAll(async () => {
