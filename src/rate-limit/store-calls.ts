@@ -1,11 +1,8 @@
 import type { RateRequest, RateStore, TakeAnswer } from '../stores/rate-store.js';
+import { DueRing } from './due-ring.js';
 import { isThenable, type MaybePromise } from './maybe-promise.js';
 
-interface Waiting {
-  readonly dueMs: number;
-  /** Undefined once it is answered. */
-  resolve: ((nothing: undefined) => void) | undefined;
-}
+type Resolve = (nothing: undefined) => void;
 
 /**
  * Calls of a store that end in time. All wait equally long, so they are given up in the order in which they came: one timer
@@ -14,7 +11,7 @@ interface Waiting {
 export class StoreCalls {
   readonly #store: RateStore;
   readonly #timeoutMs: number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new DueRing<Resolve>();
   #timer: NodeJS.Timeout | undefined = undefined;
   /** Answers that were errors, and those that did not come in time. */
   failed = 0;
@@ -44,30 +41,27 @@ export class StoreCalls {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#giveUp(this.#waiting.splice(0));
+    this.#giveUp(Number.POSITIVE_INFINITY);
   }
 
   #inTime<T>(answer: PromiseLike<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { dueMs: performance.now() + this.#timeoutMs, resolve };
-      this.#waiting.push(waiting);
+      const place = this.#waiting.add(resolve, performance.now() + this.#timeoutMs);
       this.#timer ??= this.#lookAfter(this.#timeoutMs);
       answer.then(
         (value) => {
-          waiting.resolve = undefined;
+          this.#waiting.take(place);
           resolve(value);
         },
         (error: unknown) => {
-          const isLate = waiting.resolve === undefined;
-          waiting.resolve = undefined;
-          // It was counted as late.
-          if (!isLate) this.#fail(error, resolve, reject);
+          // One that is not there any more was counted as late.
+          if (this.#waiting.take(place) !== undefined) this.#fail(error, resolve, reject);
         },
       );
     });
   }
 
-  #fail(error: unknown, resolve: (nothing: undefined) => void, reject: (error: unknown) => void): void {
+  #fail(error: unknown, resolve: Resolve, reject: (error: unknown) => void): void {
     // Asked for something impossible: that is no failure of the store, and must not be let through as one.
     if (error instanceof RangeError) {
       reject(error);
@@ -77,23 +71,23 @@ export class StoreCalls {
     resolve(undefined);
   }
 
-  #giveUp(old: readonly Waiting[]): void {
-    for (const waiting of old) {
-      if (waiting.resolve === undefined) continue;
+  #giveUp(now: number): void {
+    for (
+      let resolve = this.#waiting.takeDue(now);
+      resolve !== undefined;
+      resolve = this.#waiting.takeDue(now)
+    ) {
       this.late++;
-      waiting.resolve(undefined);
-      waiting.resolve = undefined;
+      resolve(undefined);
     }
   }
 
   #expire(): void {
     this.#timer = undefined;
     const now = performance.now();
-    // Of those that are answered nothing is left to do, however young.
-    const young = this.#waiting.findIndex(({ dueMs, resolve }) => resolve !== undefined && dueMs > now);
-    this.#giveUp(this.#waiting.splice(0, young < 0 ? this.#waiting.length : young));
-    const next = this.#waiting[0];
-    if (next !== undefined) this.#timer ??= this.#lookAfter(next.dueMs - now);
+    this.#giveUp(now);
+    const { nextDueMs } = this.#waiting;
+    if (nextDueMs !== Number.POSITIVE_INFINITY) this.#timer ??= this.#lookAfter(nextDueMs - now);
   }
 
   /**

@@ -28,7 +28,7 @@ export class TakeBatches {
   readonly #nowMs: () => number;
   readonly #atEndOfTurn: (flush: () => void) => unknown;
   /** By the slot of a Cluster: a script's keys must be in one. */
-  readonly #open = new Map<number, TakeBatch>();
+  #open = new Map<number, TakeBatch>();
   #isPlanned = false;
 
   constructor({ run, nowMs, atEndOfTurn = setImmediate }: TakeBatchesOptions) {
@@ -62,9 +62,12 @@ export class TakeBatches {
     this.#isPlanned = true;
     this.#atEndOfTurn(() => {
       this.#isPlanned = false;
-      const batches = [...this.#open.values()];
-      this.#open.clear();
-      for (const batch of batches) this.#send(batch);
+      const batches = this.#open;
+      // Not `clear`: what a map had before leads on to what it has then, for the sake of iterators. As soon as one such past
+      // is old enough to be left out of scavenges, it keeps all alive that ever comes after it, until everything is searched:
+      // scavenges of 6 ms instead of one.
+      this.#open = new Map();
+      for (const batch of batches.values()) this.#send(batch);
     });
   }
 
