@@ -1,17 +1,30 @@
+import { type Keys, SlotSegment } from './slot-segment.js';
+
+/** So few are a Map: what it takes more lies in a cache all the same, and the engine has hashed most strings before. */
+const MOST_IN_MAP = 1_024;
+
 /**
- * A Map is copied as a whole when it grows: at two million keys that is a pause of 90 ms. 256 of them at the same number are
- * 8,000 each, and copied in less than a millisecond, at different times.
+ * A table is copied when it grows: at two million keys that would be a pause of many milliseconds. 256 segments at the same
+ * number have 8,000 keys each, and are copied in a tenth of a millisecond, at different times.
  */
-const SHARDS = 256;
+const SEGMENT_BITS = 8;
 
-/** So few are one Map: nothing to hash, and no 256 Maps for a rule that knows a hundred keys. */
-const MOST_IN_ONE = 1_024;
+/** Keys are the world's: whoever could tell which ones have the same hash could make all ways long. */
+const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
 
-/** Which slot a key has. */
+/**
+ * Which slot a key has. For many keys a table of its own: a Map takes three times the memory, and half as long again to
+ * look up where that no longer fits a cache.
+ */
 export class KeySlots {
+  readonly #keys: Keys;
+  #few: Map<string, number> | undefined = new Map();
+  #segments: SlotSegment[] = [];
   #size = 0;
-  #one: Map<string, number> | undefined = new Map();
-  #shards: Map<string, number>[] = [];
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
 
   get size(): number {
     return this.#size;
@@ -19,45 +32,54 @@ export class KeySlots {
 
   /** -1: none. */
   get(key: string): number {
-    return this.#mapOf(key).get(key) ?? -1;
+    if (this.#few !== undefined) return this.#few.get(key) ?? -1;
+    const hash = hashOf(key);
+    return this.#segments[hash >>> (32 - SEGMENT_BITS)]!.find(this.#keys, key, hash);
   }
 
   /** A key that is not here yet. */
   add(key: string, slot: number): void {
-    if (this.#one !== undefined && this.#one.size >= MOST_IN_ONE) this.#divide(this.#one);
-    this.#mapOf(key).set(key, slot);
+    if (this.#few !== undefined && this.#size >= MOST_IN_MAP) this.#divide(this.#few);
+    if (this.#few !== undefined) this.#few.set(key, slot);
+    else this.#addHashed(key, slot);
     this.#size++;
   }
 
-  /** A key that is here. */
-  delete(key: string): void {
-    this.#mapOf(key).delete(key);
+  /** A key that is here, and has this slot. */
+  delete(key: string, slot: number): void {
     this.#size--;
-    if (this.#size === 0 && this.#one === undefined) {
-      this.#one = new Map();
-      this.#shards = [];
+    if (this.#few !== undefined) {
+      this.#few.delete(key);
+      return;
     }
+    const hash = hashOf(key);
+    this.#segments[hash >>> (32 - SEGMENT_BITS)]!.remove(hash, slot);
+    if (this.#size > 0) return;
+    this.#few = new Map();
+    this.#segments = [];
   }
 
-  #mapOf(key: string): Map<string, number> {
-    return this.#one ?? this.#shards[shardOf(key)]!;
+  #divide(few: Map<string, number>): void {
+    this.#few = undefined;
+    this.#segments = Array.from({ length: 1 << SEGMENT_BITS }, () => new SlotSegment());
+    for (const [key, slot] of few) this.#addHashed(key, slot);
   }
 
-  #divide(one: Map<string, number>): void {
-    this.#one = undefined;
-    this.#shards = Array.from({ length: SHARDS }, () => new Map<string, number>());
-    for (const [key, slot] of one) this.#mapOf(key).set(key, slot);
+  #addHashed(key: string, slot: number): void {
+    const hash = hashOf(key);
+    this.#segments[hash >>> (32 - SEGMENT_BITS)]!.add(hash, slot);
   }
 }
 
-/**
- * FNV-1a over five to eight letters, spread over all of it since keys often differ in their middle alone. Keys that differ
- * elsewhere meet in one Map: that is as slow to grow as one Map is, and no less right.
- */
-function shardOf(key: string): number {
-  const step = 1 + (key.length >> 3);
-  let hash = 0x811c9dc5;
-  for (let i = key.length - 1; i >= 0; i -= step) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  // The low bits are mostly those of the last letter read: fold the high ones in.
-  return (hash ^ (hash >>> 16)) & (SHARDS - 1);
+/** Jenkins' one-at-a-time, seeded, as engines have had it for their own tables of strings. */
+function hashOf(key: string): number {
+  let hash = SEED;
+  for (let at = 0; at < key.length; at++) {
+    hash = (hash + key.charCodeAt(at)) | 0;
+    hash = (hash + (hash << 10)) | 0;
+    hash ^= hash >>> 6;
+  }
+  hash = (hash + (hash << 3)) | 0;
+  hash ^= hash >>> 11;
+  return (hash + (hash << 15)) | 0;
 }

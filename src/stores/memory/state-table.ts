@@ -16,14 +16,14 @@ const SAMPLES = 8;
 
 /**
  * The states of one rule, by key: numbers in chunks that are added and dropped as a whole. A slot is a chunk and a place in
- * it. Beside the key's string that is, for a counter, 16 or 24 bytes of state, 8 for the key, 2 for the place, and 28 to
- * 56 in a Map.
+ * it. Beside the key's string that is, for a counter, 16 or 24 bytes of state, 8 for the key, 2 for the place, and 12 to
+ * 24 to find it by.
  *
  * There is no timer for each key: a hand goes over the slots, a few at a time, and removes what has expired.
  */
 export class StateTable {
   readonly #kind: StateKind;
-  readonly #slots = new KeySlots();
+  readonly #slots = new KeySlots(this);
   readonly #chunks: (StateChunk | undefined)[] = [];
   /** Chunks with room, those dropped included; the last one is filled next. */
   readonly #open: number[] = [];
@@ -40,6 +40,10 @@ export class StateTable {
   /** -1: none. */
   find(key: string): number {
     return this.#slots.get(key);
+  }
+
+  keyOf(slot: number): string | undefined {
+    return this.#chunks[slot >>> CHUNK_BITS]!.keyOf(slot);
   }
 
   cells(slot: number): Cells {
@@ -68,7 +72,7 @@ export class StateTable {
   remove(slot: number): void {
     const index = slot >>> CHUNK_BITS;
     const chunk = this.#chunks[index]!;
-    this.#slots.delete(chunk.keyOf(slot)!);
+    this.#slots.delete(chunk.keyOf(slot)!, slot);
     if (chunk.isFull) this.#open.push(index);
     chunk.remove(slot);
     // The one that is filled next stays: a single key that comes and goes would make it anew each time.
