@@ -34,15 +34,15 @@ describe('a fleet', () => {
     },
   });
 
-  it('is a scenario that is called like the file', () => {
-    expect(fleetOf(path, kind())).toMatchObject({ name: 'my fleet', claim: 'has 3' });
+  it('is a scenario that is called like the file', async () => {
+    expect(await fleetOf(path, kind())).toMatchObject({ name: 'my fleet', claim: 'has 3' });
   });
 
-  it('that cannot be is said to be wrong, but a fault of ours is not', () => {
+  it('that cannot be is said to be wrong, but a fault of ours is not', async () => {
     const impossible = () => fleetOf(path, kind(new RangeError('subset must be smaller')));
-    expect(impossible).toThrow(UsageError);
-    expect(impossible).toThrow(`${path}: subset must be smaller`);
+    await expect(impossible()).rejects.toThrow(UsageError);
+    await expect(impossible()).rejects.toThrow(`${path}: subset must be smaller`);
     const fault = new TypeError('x is undefined');
-    expect(() => fleetOf(path, kind(fault))).toThrow(fault);
+    await expect(fleetOf(path, kind(fault))).rejects.toThrow(fault);
   });
 });

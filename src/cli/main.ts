@@ -6,6 +6,8 @@ import { UsageError } from './usage-error.js';
 const HELP = `plimsoll <command>
 
   simulate <scenario>   run a built-in scenario, or a fleet of your own, and check its claims
+  check <file…>         say what is wrong with files of quotas or fleets, and where
+  schema <kind>         print the JSON Schema of such files, for editors
 
 plimsoll <command> --help says more. plimsoll --version prints the version.`;
 
@@ -19,6 +21,20 @@ const COMMANDS: Record<string, Command> = {
       import('./simulations.js'),
     ]);
     return simulate(args, terminal, SIMULATIONS);
+  },
+  async check(args, terminal) {
+    const [{ check }, { KNOWN_FILES }] = await Promise.all([
+      import('./check.js'),
+      import('./known-files.js'),
+    ]);
+    return check(args, terminal, KNOWN_FILES);
+  },
+  async schema(args, terminal) {
+    const [{ schema }, { KNOWN_FILES }] = await Promise.all([
+      import('./schema.js'),
+      import('./known-files.js'),
+    ]);
+    return schema(args, terminal, KNOWN_FILES);
   },
 };
 

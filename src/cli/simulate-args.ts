@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { nearestWord } from '../config/index.js';
 import { POLICY_NAMES, type PolicyName } from '../core/picking/index.js';
 import { UsageError } from './usage-error.js';
-import { nearestWord } from './validation/nearest-word.js';
 
 export const SIMULATE_HELP = `plimsoll simulate <scenario> [options]     one of the built-in scenarios
 plimsoll simulate <fleet.yaml> [options]   a fleet of your own

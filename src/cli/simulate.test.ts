@@ -118,7 +118,7 @@ the check holds`);
     [['constructor'], 'there is no scenario "constructor"'],
     [['plain', '--policy', 'prequal'], 'plain does not compare policies: --policy is not for it'],
     [['plain', '--svg', join(folder, 'missing', 'a.svg')], 'cannot be written'],
-    [['missing.yaml'], 'missing.yaml cannot be read: ENOENT'],
+    [['missing.yaml'], 'missing.yaml: cannot be read: ENOENT'],
   ])('refuses %j before anything is run', async (args, message) => {
     const { run, clock } = world();
     await expect(run(...args)).rejects.toThrow(message);

@@ -1,3 +1,4 @@
+import { nearestWord } from '../config/index.js';
 import type { Result } from '../simulator/report/result.js';
 import type { Scenario, ScenarioOptions, ScenarioRun } from '../simulator/scenarios/scenario.js';
 import { checkWritable, writeFigures } from './figure-file.js';
@@ -8,7 +9,6 @@ import { listScenarios } from './report/scenario-list.js';
 import { type OneRequest, parseSimulateArgs, SIMULATE_HELP } from './simulate-args.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
-import { nearestWord } from './validation/nearest-word.js';
 
 /** What there is to simulate. */
 export interface Simulations {
@@ -36,7 +36,7 @@ export async function simulate(
       return runAll(scenarios, request, terminal);
     case 'one': {
       const { subject } = request;
-      const scenario = isFile(subject) ? fleetOf(subject, fleets) : findScenario(subject, scenarios);
+      const scenario = isFile(subject) ? await fleetOf(subject, fleets) : findScenario(subject, scenarios);
       return runOne(scenario, request, terminal);
     }
   }

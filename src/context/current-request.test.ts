@@ -14,6 +14,8 @@ import {
   withCriticality,
 } from './index.js';
 
+const charged: number[] = [];
+
 const served: RequestContext = {
   criticality: 'SHEDDABLE_PLUS',
   deadline: 5_000,
@@ -22,6 +24,7 @@ const served: RequestContext = {
   customer: 'mail',
   degraded: true,
   cost: 7,
+  charge: (amount) => void charged.push(amount),
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
 };
 
@@ -82,6 +85,8 @@ describe('withCriticality', () => {
       traceId: served.traceId,
     });
     expect(inner.remainingMs()).toBe(42);
+    inner.charge(3);
+    expect(charged).toEqual([3]);
     expect(requestOf(inner)).toBe(served);
     expect(requestOf(served)).toBe(served);
   });
@@ -109,6 +114,8 @@ describe('withCriticality', () => {
       cost: 0,
     });
     expect(job.remainingMs()).toBe(Number.POSITIVE_INFINITY);
+    job.charge(5);
+    expect(() => job.charge(-5)).toThrow('amount must be a finite number >= 0, got -5');
     expect(currentRequest()).toBeUndefined();
   });
 

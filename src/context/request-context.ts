@@ -1,3 +1,4 @@
+import { checkNonNegative } from '../core/check.js';
 import type { Criticality } from '../core/criticality.js';
 import { NO_DEADLINE } from '../core/deadline.js';
 
@@ -17,6 +18,11 @@ export interface RequestContext {
   readonly degraded: boolean;
   /** CPU it has used so far, in normalised milliseconds. */
   readonly cost: number;
+  /**
+   * Adds to what its customer has used of a quota, in the quota's own unit: bytes, tokens of a model, money. Before the
+   * answer has ended; CPU is counted by itself, and where that is the unit this changes nothing.
+   */
+  charge(amount: number): void;
   readonly traceId?: string | undefined;
 }
 
@@ -55,6 +61,10 @@ export class OverriddenContext implements RequestContext {
     return this.request.cost;
   }
 
+  charge(amount: number): void {
+    this.request.charge(amount);
+  }
+
   get traceId(): string | undefined {
     return this.request.traceId;
   }
@@ -75,6 +85,11 @@ export class BackgroundContext implements RequestContext {
 
   remainingMs(): number {
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** It has no customer. A wrong amount is one all the same. */
+  charge(amount: number): void {
+    checkNonNegative('amount', amount);
   }
 }
 

@@ -1,10 +1,27 @@
-/** Capacity that many processes share by leases: servers that hand it out, clients that keep to it. */
+/** What customers may use of a whole fleet, and capacity that many processes share by leases. */
+export {
+  SETTINGS_FILE_DEFAULTS,
+  SettingsError,
+  SettingsFile,
+  type SettingsFileOptions,
+  type SettingsProblem,
+} from '../config/index.js';
 export {
   CAPACITY_ALGORITHMS,
   type CapacityAlgorithm,
   type CapacityBookOptions,
   type CapacityDecision,
   type CapacitySnapshot,
+  type CustomerLimit,
+  type FleetCustomerSnapshot,
+  type MemberCustomerSnapshot,
+  type QuotaCoordinatorOptions,
+  type QuotaCoordinatorSnapshot,
+  type QuotaLimit,
+  type QuotaLimits,
+  type QuotaMemberOptions,
+  type QuotaMemberSnapshot,
+  type QuotaStage,
   RejectedError,
 } from '../core/index.js';
 export {
@@ -28,4 +45,27 @@ export {
   type ParentOptions,
   type ResourceOptions,
 } from './capacity-server-options.js';
+export type { CoordinatorCounts } from './coordinator-loop.js';
+export {
+  createQuotaCoordinator,
+  DedicatedCoordinator,
+  type DedicatedCoordinatorSnapshot,
+} from './dedicated-coordinator.js';
 export type { Bound, ListenOptions } from './listener.js';
+export { createQuota, Quota, type QuotaSnapshot } from './quota.js';
+export {
+  parseQuotaFile,
+  type QuotaFile,
+  quotaJsonSchema,
+  readQuotaFile,
+  watchQuotaFile,
+} from './quota-file.js';
+export {
+  QUOTA_COORDINATOR_SETTINGS,
+  QUOTA_SETTINGS,
+  type QuotaCoordinatorSettings,
+  type QuotaEnforce,
+  type QuotaSettings,
+} from './quota-options.js';
+export type { QuotaPlaceSnapshot } from './quota-place.js';
+export type { ReportCounts } from './report-turns.js';

@@ -6,9 +6,9 @@ import {
   fixedLimit,
   Gate,
   OverloadAdvice,
+  QUOTA_FROM,
   QueuePressure,
   type QueuePressureOptions,
-  QuotaEnforcement,
   type Refusal,
   type RunQueueOptions,
   type ThresholdOptions,
@@ -16,6 +16,7 @@ import {
 } from '../core/index.js';
 import type { GuardOptions } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
+import { type QuotaSource, quotaSourceOf } from './quota-source.js';
 import { Utilization } from './signals/utilization.js';
 
 /**
@@ -39,11 +40,13 @@ export interface Decisions {
   readonly gate: Gate<GuardedRequest>;
   readonly utilization: Utilization;
   readonly limiter: ConcurrencyLimiter;
-  readonly quota: QuotaEnforcement | undefined;
+  readonly quota: QuotaSource | undefined;
+  /** What a request has used of its customer's quota. */
+  readonly quotaCost: (request: GuardedRequest, cpuMs: number) => number;
 }
 
 export function makeDecisions(
-  { thresholds: given, queue, concurrency, signals, quota: limits }: GuardOptions,
+  { thresholds: given, queue, concurrency, signals, quota: quotas }: GuardOptions,
   onDrop: (request: GuardedRequest, refusal: Refusal) => void,
 ): Decisions {
   const thresholds = new Thresholds(degrading(given));
@@ -52,7 +55,7 @@ export function makeDecisions(
   const limiter = new ConcurrencyLimiter(
     concurrency === 'adaptive' ? new ConcurrencyLimit() : fixedLimit(concurrency),
   );
-  const quota = limits === undefined ? undefined : new QuotaEnforcement(limits);
+  const quota = quotas === undefined ? undefined : quotaSourceOf(quotas);
   const gate = new Gate<GuardedRequest>(
     {
       signal: utilization.signal,
@@ -61,12 +64,23 @@ export function makeDecisions(
       limiter,
       advice: new OverloadAdvice(),
       queuePressure,
-      ...(quota === undefined ? {} : { quota }),
+      ...(quota === undefined ? {} : { quota: quota.enforcement, quotaFrom: quotaFrom(quota, thresholds) }),
     },
     (ticket, refusal) => onDrop(ticket.request, refusal),
     { ...QUEUE, ...queue },
   );
-  return { gate, utilization, limiter, quota };
+  const quotaCost =
+    quota === undefined || quota.unit === 'cpu' ? cpuSeconds : ({ charged }: GuardedRequest) => charged;
+  return { gate, utilization, limiter, quota, quotaCost };
+}
+
+/** Undefined: always. Else before anybody within its quota gets a cheaper answer, or none, for one who is not. */
+function quotaFrom({ enforce }: QuotaSource, { ranges }: Thresholds): number | undefined {
+  return enforce === 'always' ? undefined : Math.min(QUOTA_FROM, ranges[0]!.degradeFrom);
+}
+
+function cpuSeconds(_: GuardedRequest, cpuMs: number): number {
+  return cpuMs / 1_000;
 }
 
 /**

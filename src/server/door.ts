@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
-import type { CpuMeter } from './cpu/index.js';
+import type { DoorParts } from './door-parts.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { Connection } from './intake/connection.js';
 import { tie } from './intake/guarded-response.js';
 import { limitBody } from './intake/limit-body.js';
-import type { RequestReader } from './intake/request-reader.js';
-import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
 import { refuseLate } from './refusing/refuse-late.js';
@@ -15,25 +13,9 @@ import { silence } from './refusing/silence.js';
 import { freePlaces } from './running/free-places.js';
 import { Orphans } from './running/orphans.js';
 import { RunLoop } from './running/run-loop.js';
-import type { StaleCopies } from './stale/stale-copies.js';
 
 /** What is done with decisions: all of them, none but reports, or not even asked for. */
 export type GuardMode = 'enforce' | 'dry-run' | 'off';
-
-export interface DoorParts {
-  readonly gate: Gate<GuardedRequest>;
-  readonly reader: RequestReader;
-  readonly answers: Answers;
-  readonly meter: CpuMeter;
-  readonly tally: Tally;
-  readonly room: WaitingRoom;
-  readonly isTrusted: (address: string | undefined) => boolean;
-  readonly now: () => number;
-  readonly onTurn: (now: number) => void;
-  readonly maxBodyBytes: number;
-  readonly stale: StaleCopies | undefined;
-  readonly isHealthPath: (url: string) => boolean;
-}
 
 /** Handlers that go on after their clients have left hold their place for so long at the most. */
 const ORPHAN_MS = 60_000;
@@ -240,8 +222,8 @@ export class Door {
     request.state = 'done';
     const now = this.#parts.now();
     const isError = res!.statusCode >= 500;
-    const costMs = this.#parts.meter.finish(request);
-    if (ticket !== undefined) this.gate.finish(ticket, isError, costMs / 1_000, now);
+    const cpuMs = this.#parts.meter.finish(request);
+    if (ticket !== undefined) this.gate.finish(ticket, isError, this.#parts.quotaCost(request, cpuMs), now);
     this.tally.onEnded(request, isError, now);
     if (this.gate.waiting > 0) this.loop.wake();
   }
@@ -292,8 +274,9 @@ export class Door {
   #abandon(request: GuardedRequest): void {
     const wasStarted = request.state === 'running' || request.state === 'orphaned';
     request.state = 'done';
-    const costMs = wasStarted ? this.#parts.meter.finish(request) : 0;
-    if (request.ticket !== undefined) this.gate.abandon(request.ticket, costMs / 1_000, this.#parts.now());
+    const cpuMs = wasStarted ? this.#parts.meter.finish(request) : 0;
+    const { quotaCost, now } = this.#parts;
+    if (request.ticket !== undefined) this.gate.abandon(request.ticket, quotaCost(request, cpuMs), now());
     if (this.gate.waiting > 0) this.loop.wake();
   }
 }

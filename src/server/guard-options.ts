@@ -1,13 +1,14 @@
 import type { PropagationMode } from '../context/index.js';
 import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
-import type { Criticality, QuotaLimits, RunQueueOptions, ThresholdOptions } from '../core/index.js';
+import type { Criticality, RunQueueOptions, ThresholdOptions } from '../core/index.js';
 import type { CpuOptions } from './cpu/index.js';
 import type { GuardMode } from './door.js';
 import type { HealthOptions } from './health/guard-health.js';
 import type { RequestHead } from './intake/request-head.js';
-import type { RouteOptions } from './intake/routes.js';
+import { type RouteOptions, Routes } from './intake/routes.js';
 import type { ServerLimits } from './intake/server-limits.js';
 import type { Trust } from './intake/trust.js';
+import type { LocalQuota, QuotaSource } from './quota-source.js';
 import type { SignalOptions } from './signals/signal-options.js';
 import type { StaleOptions } from './stale/stale-options.js';
 
@@ -31,8 +32,8 @@ export interface GuardOptions {
   /** How many requests run at once: found out, or fixed. */
   readonly concurrency: 'adaptive' | number;
   readonly signals: Partial<SignalOptions>;
-  /** CPU-seconds a second of each customer on this backend. */
-  readonly quota: QuotaLimits | undefined;
+  /** What customers may use: of this backend alone, or of a whole fleet (`createQuota` of `plimsoll/quota`). */
+  readonly quota: LocalQuota | QuotaSource | undefined;
   /** How the CPU time of requests is measured. */
   readonly cpu: Partial<CpuOptions>;
   /** How far `currentRequest()` reaches. */
@@ -80,4 +81,10 @@ export function checkGuardOptions(given: Partial<GuardOptions> | undefined): Gua
   if (options.timeoutMs !== undefined) checkPositive('timeoutMs', options.timeoutMs);
   if (options.concurrency !== 'adaptive') checkInteger('concurrency', options.concurrency, 1);
   return options;
+}
+
+/** What routes are said to cost is what the meter goes by until it knows. */
+export function withHints({ cpu, routes }: GuardOptions): Partial<CpuOptions> {
+  const known = new Routes(routes).hints();
+  return { ...cpu, hints: { ...known, ...cpu.hints } };
 }

@@ -3,10 +3,10 @@ import { Server as HttpsServer } from 'node:https';
 import { metrics } from '@opentelemetry/api';
 import { propagate } from '../context/index.js';
 import type { GateState, LoadReport } from '../core/index.js';
-import { CpuMeter, type CpuOptions } from './cpu/index.js';
+import { CpuMeter } from './cpu/index.js';
 import { type Decisions, makeDecisions } from './decisions.js';
 import { Door, type GuardMode } from './door.js';
-import { checkGuardOptions, type GuardOptions } from './guard-options.js';
+import { checkGuardOptions, type GuardOptions, withHints } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { type Handler, Handling } from './handling.js';
 import { GuardHealth } from './health/guard-health.js';
@@ -63,7 +63,7 @@ export class Guard {
     this.#limits = checkLimits(options.limits);
     this.#slot = options.earlyRefusal === 'auto' ? findParserSlot() : undefined;
     this.#decisions = makeDecisions(options, (request, refusal) => this.#door.drop(request, refusal));
-    const { gate, utilization } = this.#decisions;
+    const { gate, utilization, quotaCost } = this.#decisions;
     const { sampler } = utilization;
     this.#answers = new Answers(
       (now) => this.loadReport(now),
@@ -82,6 +82,7 @@ export class Guard {
       reader: this.#reader,
       answers: this.#answers,
       meter: this.#meter,
+      quotaCost,
       tally: this.#tally,
       room: this.#room,
       stale: this.#stale,
@@ -255,7 +256,7 @@ export class Guard {
   /** What it does and why, as plain data. */
   snapshot(): GuardSnapshot {
     const now = monotonicMs();
-    const { gate, utilization } = this.#decisions;
+    const { gate, utilization, quota } = this.#decisions;
     const explained = gate.explain(now);
     const read = utilization.explain(now);
     const tally = this.#tally;
@@ -279,14 +280,9 @@ export class Guard {
       handlerErrors: tally.handlerErrors,
       malformedHeaders: this.#reader.malformed,
       cpu: this.#meter.totals(),
+      quota: quota?.snapshot(),
     };
   }
-}
-
-/** What routes are said to cost is what the meter goes by until it knows. */
-function withHints({ cpu, routes }: GuardOptions): Partial<CpuOptions> {
-  const known = new Routes(routes).hints();
-  return { ...cpu, hints: { ...known, ...cpu.hints } };
 }
 
 function monotonicMs(): number {

@@ -1,5 +1,6 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkNonNegative } from '../core/check.js';
 import { type Criticality, elapsedMs, type GateRequest, type Refusal, type Ticket } from '../core/index.js';
 import type { RequestFacts } from '../wire/index.js';
 import type { Metered, RequestCpu } from './cpu/index.js';
@@ -46,6 +47,8 @@ export class GuardedRequest implements GateRequest, Metered {
   cpu: RequestCpu | undefined = undefined;
   cpuMs = 0;
   isCpuSettled = false;
+  /** What its handler has charged, in the unit of the quota. */
+  charged = 0;
 
   /** One by one and not as an object: that would be another allocation with each request. */
   constructor(
@@ -90,6 +93,10 @@ export class GuardedRequest implements GateRequest, Metered {
 
   get cost(): number {
     return this.connection.door.costOf(this);
+  }
+
+  charge(amount: number): void {
+    this.charged += checkNonNegative('amount', amount);
   }
 }
 

@@ -31,7 +31,7 @@ describe('plimsoll', () => {
     [['simulate'], 'simulate needs a scenario'],
     [['simulate', 'subsetting-table', '--sed', '1'], "Unknown option '--sed'"],
     [['simulate', 'subsetting-table', '--svg', 'missing/out.svg'], 'missing/out.svg cannot be written'],
-    [['simulate', 'missing.yaml'], 'missing.yaml cannot be read: ENOENT'],
+    [['simulate', 'missing.yaml'], 'missing.yaml: cannot be read: ENOENT'],
   ])('refuses %j and says why', (args, message) => {
     const { status, stdout, stderr } = plimsoll(...args);
     expect(status).toBe(2);
@@ -121,7 +121,34 @@ clients:
     write('deep.yaml', '['.repeat(50_000));
     expect(plimsoll('simulate', 'deep.yaml')).toMatchObject({
       status: 2,
-      stderr: 'plimsoll: deep.yaml is nested too deeply\n',
+      stderr: 'plimsoll: deep.yaml:1:101: is nested too deeply\n',
     });
+  });
+});
+
+describe('plimsoll check', () => {
+  it('says what is wrong with a file, and where', () => {
+    writeFileSync(join(folder, 'quota.yaml'), 'everyoneElse: { cpu: 500 }\n');
+    writeFileSync(join(folder, 'typo.yaml'), 'everyoneElse: { cpuu: 500 }\n');
+    expect(plimsoll('check', 'quota.yaml')).toEqual({
+      status: 0,
+      stdout: 'quota.yaml: a quota file that is right: 0 customers, in cpu, enforced always\n',
+      stderr: '',
+    });
+    const { status, stdout } = plimsoll('check', 'typo.yaml');
+    expect(status).toBe(1);
+    expect(stdout).toContain('typo.yaml:1:17: everyoneElse.cpuu: is not known, did you mean cpu?\n');
+    expect(plimsoll('check')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('check needs a file'),
+    });
+  });
+});
+
+describe('plimsoll schema', () => {
+  it('prints a JSON Schema', () => {
+    const { status, stdout } = plimsoll('schema', 'quota');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object', required: ['everyoneElse'] });
   });
 });

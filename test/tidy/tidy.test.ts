@@ -117,4 +117,13 @@ describe('the rules themselves', () => {
     expect(importing('src/server/a.ts', '../client/a.js')).toHaveLength(1);
     expect(importing('src/elsewhere/a.ts', './b.js')).toHaveLength(1);
   });
+
+  it('let those read files of settings who have any', () => {
+    const importing = (path: string, from: string) => checkImports({ path, text: `import '${from}';` });
+    for (const layer of ['quota', 'gateway', 'cli']) {
+      expect(importing(`src/${layer}/a.ts`, '../config/index.js')).toEqual([]);
+    }
+    expect(importing('src/core/a.ts', '../config/index.js')).toHaveLength(1);
+    expect(importing('src/config/a.ts', '../wire/a.js')).toHaveLength(1);
+  });
 });

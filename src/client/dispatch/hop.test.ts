@@ -13,6 +13,7 @@ const SERVED: RequestContext = {
   remainingMs: () => 500,
   attempt: 2,
   degraded: false,
+  charge: () => {},
   cost: 0,
   traceId: 'trace',
 };

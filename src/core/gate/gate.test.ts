@@ -4,7 +4,7 @@ import { ConcurrencyLimiter, customSignal, type LimitSample } from '../admission
 import { CRITICALITIES, type Criticality } from '../criticality.js';
 import { QuotaEnforcement } from '../quota/index.js';
 import { VirtualLoop } from '../virtual-loop.contract.js';
-import { Gate } from './gate.js';
+import { Gate, type GateParts } from './gate.js';
 import type { Refusal } from './refusal.js';
 import { type ModelRequest, REQUEST, ServerModel, type ServerOptions } from './server-model.contract.js';
 import { Ticket } from './ticket.js';
@@ -171,6 +171,56 @@ describe('a gate', () => {
     }
     expect(refused).toEqual({ reason: 'quota', answer: 'limited' });
     expect(gate.arrive(request({ customer: 'other' }), 20_000)).toBeInstanceOf(Ticket);
+  });
+
+  describe('whose quotas count from a utilization on', () => {
+    const quota = () => new QuotaEnforcement({ everyoneElse: { perSecond: 1 } });
+    const gateWith = (given: Partial<GateParts>) => {
+      const { parts } = make({ quota: quota(), workers: 1e9 });
+      return new Gate<ModelRequest>({ ...parts, ...given }, ignore);
+    };
+    /** Refused for quota, of a thousand requests of a hundred times what they may use. */
+    const refusedFrom = (gate: Gate<ModelRequest>, from: number) => {
+      let refused = 0;
+      for (let now = from; now < from + 10_000; now += 10) {
+        const arrived = gate.arrive(request({ order: ((now * 37) % 1_000) / 1_000 }), now, true);
+        if (arrived instanceof Ticket) gate.finish(arrived, false, 1, now);
+        else if (arrived.reason === 'quota') refused++;
+      }
+      return refused;
+    };
+
+    it('refuses nobody for quota below it, at once from it on, and for a while after', () => {
+      let utilization = 0.69;
+      const gate = gateWith({ signal: { name: 'x', utilization: () => utilization }, quotaFrom: 0.7 });
+      expect(refusedFrom(gate, 0)).toBe(0);
+      utilization = 0.75;
+      // Nothing is owed: the two seconds saved up are there, and then the limit holds.
+      const passed = 1_000 - refusedFrom(gate, 10_000);
+      expect(passed).toBeGreaterThan(5);
+      expect(passed).toBeLessThan(20);
+      utilization = 0.1;
+      expect(refusedFrom(gate, 20_000)).toBeGreaterThan(900);
+      expect(refusedFrom(gate, 30_000)).toBe(0);
+    });
+
+    it('asks for the utilization once a request', () => {
+      let asked = 0;
+      const signal = {
+        name: 'x',
+        utilization: () => {
+          asked++;
+          return 0.1;
+        },
+      };
+      const gate = gateWith({ signal, quotaFrom: 0.7 });
+      gate.arrive(request(), 0);
+      expect(asked).toBe(1);
+    });
+
+    it('must count before anybody is shed', () => {
+      expect(() => gateWith({ quotaFrom: 0.81 })).toThrow('quotaFrom must be from 0 to 0.8, got 0.81');
+    });
   });
 
   it('decides on what is over at once without a place in the queue', () => {

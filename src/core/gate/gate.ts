@@ -4,12 +4,13 @@ import { type DropReason, RunQueue } from '../admission/run-queue.js';
 import type { RunQueueOptions } from '../admission/run-queue-options.js';
 import type { Thresholds } from '../admission/thresholds.js';
 import type { UtilizationSignal } from '../admission/utilization-signal.js';
-import { checkNonNegative, checkOneOf } from '../check.js';
+import { checkNonNegative, checkOneOf, checkWithin } from '../check.js';
 import { CRITICALITIES } from '../criticality.js';
 import { isExpired } from '../deadline.js';
 import { elapsedMs } from '../elapsed.js';
 import type { LoadReport } from '../load-report.js';
 import type { QuotaEnforcement } from '../quota/quota-enforcement.js';
+import { QuotaSuspension } from '../quota/quota-suspension.js';
 import type { OverloadAdvice } from '../retrying/overload-advice.js';
 import { LoadReporter } from './load-reporter.js';
 import {
@@ -38,6 +39,11 @@ export interface GateParts {
   /** Told how long requests waited. Normally one of the signals above. */
   readonly queuePressure: QueuePressure;
   readonly quota?: QuotaEnforcement;
+  /**
+   * The utilization from which quotas count; always when not given. It must be below those from which requests are
+   * refused, so that nobody within its quota is shed for one who is not.
+   */
+  readonly quotaFrom?: number | undefined;
   /**
    * What load reports say of how full it is; the signal when not given. Weights divide by it, so it should grow with the
    * work: a CPU rate does, the time in a queue does not.
@@ -68,6 +74,7 @@ export class Gate<R extends GateRequest = GateRequest> {
   readonly #queue: RunQueue<Ticket<R>>;
   readonly #reporter: LoadReporter;
   readonly #onDrop: (ticket: Ticket<R>, refusal: Refusal) => void;
+  readonly #suspension: QuotaSuspension | undefined;
 
   constructor(
     parts: GateParts,
@@ -76,6 +83,11 @@ export class Gate<R extends GateRequest = GateRequest> {
   ) {
     this.#parts = parts;
     this.#onDrop = onDrop;
+    const { quotaFrom, thresholds } = parts;
+    if (quotaFrom !== undefined) {
+      checkWithin('quotaFrom', quotaFrom, 0, thresholds.ranges[0]!.refuseFrom);
+      this.#suspension = new QuotaSuspension(quotaFrom);
+    }
     this.#reporter = new LoadReporter(parts.load ?? parts.signal);
     const drop = (ticket: Ticket<R>, reason: DropReason, now: number) => this.#dropped(ticket, reason, now);
     this.#queue = new RunQueue(drop, { ...GATE_QUEUE_DEFAULTS, ...queue });
@@ -137,8 +149,16 @@ export class Gate<R extends GateRequest = GateRequest> {
     if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
     if (isExpired(deadlineMs, now)) return TOO_LATE;
     advice.onArrival(attempt, now);
-    if (quota !== undefined && quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
-    const decision = thresholds.decide(criticality, signal.utilization(now), order);
+    // Read once: at the latest with the reading that would shed somebody, quotas count.
+    let utilization: number | undefined;
+    if (quota !== undefined) {
+      if (this.#suspension !== undefined) {
+        utilization = signal.utilization(now);
+        quota.isSuspended = this.#suspension.isSuspended(utilization, now);
+      }
+      if (quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
+    }
+    const decision = thresholds.decide(criticality, utilization ?? signal.utilization(now), order);
     queuePressure.onDecision(criticality, decision !== 'refuse');
     if (decision === 'refuse') {
       quota?.cancel(customer, criticality, now);

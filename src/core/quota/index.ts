@@ -5,17 +5,35 @@ export {
   type Claim,
   grant,
 } from './allocation.js';
-export { divideQuota } from './divide-quota.js';
+export {
+  type FleetCustomerSnapshot,
+  QUOTA_COORDINATOR_DEFAULTS,
+  QuotaCoordinator,
+  type QuotaCoordinatorOptions,
+  type QuotaCoordinatorSnapshot,
+} from './quota-coordinator.js';
 export type { DebtOptions } from './quota-debts.js';
 export {
   QUOTA_ENFORCEMENT_DEFAULTS,
   QuotaEnforcement,
   type QuotaEnforcementOptions,
   type QuotaExplanation,
+  type Restraint,
 } from './quota-enforcement.js';
+export { type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
 export type { CustomerLimit, QuotaLimit, QuotaLimits } from './quota-limits.js';
+export {
+  type MemberCustomerSnapshot,
+  QUOTA_MEMBER_DEFAULTS,
+  QuotaMember,
+  type QuotaMemberOptions,
+  type QuotaMemberSnapshot,
+  type QuotaStage,
+} from './quota-member.js';
+export { QUOTA_FROM } from './quota-suspension.js';
 export { QuotaUsage } from './quota-usage.js';
 export type { RecentUseSnapshot, UseRates } from './recent-use.js';
+export { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
 export {
   type CustomerUseSnapshot,
   USAGE_DEFAULTS,

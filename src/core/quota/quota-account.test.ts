@@ -5,7 +5,13 @@ import type { LimitLadder } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
 
 const { POSITIVE_INFINITY } = Number;
-const OPTIONS = { burstMs: 0, repayMs: 2_000, maxDebtMs: 60_000, costDecayMs: 10_000 };
+const OPTIONS = {
+  burstMs: 0,
+  repayMs: 2_000,
+  maxDebtMs: 60_000,
+  costDecayMs: 10_000,
+  reportGrid: new RateGrid(100, 500),
+};
 const GRID = new RateGrid(100, 2_000);
 const [SHEDDABLE, SHEDDABLE_PLUS, CRITICAL, CRITICAL_PLUS] = [0, 1, 2, 3] as const;
 const ALL = [SHEDDABLE, SHEDDABLE_PLUS, CRITICAL, CRITICAL_PLUS];

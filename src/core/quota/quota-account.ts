@@ -1,22 +1,29 @@
-import { CRITICALITIES } from '../criticality.js';
+import { LevelCredit } from './level-credit.js';
 import { type DebtOptions, QuotaDebts } from './quota-debts.js';
 import type { LimitLadder } from './quota-limits.js';
+import { RANKS, RankLine } from './rank-line.js';
 import type { RateGrid } from './rate-grid.js';
 import { RecentUse } from './recent-use.js';
-
-const RANKS = CRITICALITIES.length;
+import { ReportedRates } from './reported-rates.js';
 
 export interface AccountOptions extends DebtOptions {
   readonly costDecayMs: number;
+  /** Of the demand that is reported to others. */
+  readonly reportGrid: RateGrid;
 }
+
+function isZero(count: number): boolean {
+  return count === 0;
+}
+
+const NOTHING: readonly number[] = Object.freeze([0, 0, 0, 0]);
 
 /**
  * One customer's recent use, and the line below which its requests are refused: a criticality, and how much of that
- * one.
+ * one. The line is drawn when a slot begins, from what came before it, and holds for the slot. Demand is arrivals × mean
+ * cost.
  *
- * The line is drawn when a slot begins, from what came before it, and holds for the slot. From the most critical down,
- * each criticality's demand (arrivals × mean cost) is set against what may be used, and the first that does not fit is
- * refused in part; all lower ones are refused.
+ * Where a coordinator knows better, from all backends, the line is the one it says: `restrain`.
  *
  * What a request costs is known when it is done, perhaps seconds after more have been let in on the same assumption,
  * and a control that waits for it swings. So a request counts at the mean cost of its kind as soon as it is let in,
@@ -25,17 +32,25 @@ export interface AccountOptions extends DebtOptions {
 export class QuotaAccount extends RecentUse {
   /** Takes effect with the next slot. */
   limits: LimitLadder;
+  readonly reported: ReportedRates;
+  /** Its row in reports; 0: none of its own. */
+  reportRow = 0;
+  readonly #options: AccountOptions;
   readonly #debts: QuotaDebts;
+  readonly #credit = new LevelCredit();
+  readonly #line = new RankLine();
+  readonly #demands = [0, 0, 0, 0];
   /** A decaying sum of those let in, without those of the slot that is filling. */
   readonly #admitted = [0, 0, 0, 0];
   /** Let in during this slot, less those given back. Whole numbers: what is given back leaves no trace. */
   readonly #admittedNow = [0, 0, 0, 0];
+  /** Of those, let in while quotas did not count. */
+  readonly #uncountedNow = [0, 0, 0, 0];
+  readonly #refusedNow = [0, 0, 0, 0];
   /** By how much those charged during this slot cost more than had been assumed; in the end, the cost of the slot. */
   readonly #slotCosts = [0, 0, 0, 0];
   /** What a request is assumed to cost during this slot. Nothing, if nothing is known: nobody is refused on a guess. */
   readonly #meanCosts = [0, 0, 0, 0];
-  /** By the rank up to which a limit holds: what higher criticalities have taken of it while the line is drawn. */
-  readonly #spoken = [0, 0, 0, 0];
   /** The line: refused are the criticalities below this rank, and this share of that one. */
   #partialRank = 0;
   #refusedShare = 0;
@@ -43,6 +58,8 @@ export class QuotaAccount extends RecentUse {
   constructor(customer: string, slot: number, grid: RateGrid, limits: LimitLadder, options: AccountOptions) {
     super(customer, slot, grid, options.costDecayMs);
     this.limits = limits;
+    this.reported = new ReportedRates(options.reportGrid);
+    this.#options = options;
     this.#debts = new QuotaDebts(options, grid.slotSeconds, limits);
     this.#drawLine();
   }
@@ -52,22 +69,37 @@ export class QuotaAccount extends RecentUse {
     const kept = this.grid.kept(slots);
     for (let rank = 0; rank < RANKS; rank++) {
       const admitted = this.#admittedNow[rank]!;
-      this.#slotCosts[rank]! += admitted * this.#meanCosts[rank]!;
+      const meanCost = this.#meanCosts[rank]!;
+      const cost = this.#slotCosts[rank]! + admitted * meanCost;
+      this.reported.add(rank, cost, this.#refusedNow[rank]! * meanCost);
+      this.#slotCosts[rank] = cost - this.#uncountedNow[rank]! * meanCost;
       this.#admitted[rank] = (this.#admitted[rank]! + admitted) * kept;
       this.#admittedNow[rank] = 0;
+      this.#uncountedNow[rank] = 0;
+      this.#refusedNow[rank] = 0;
     }
-    // First the slot that was filling, then those in which nothing happened: no matter when somebody looks.
-    this.#debts.settle(this.#slotCosts, this.grid.slotSeconds, this.limits);
+    this.reported.roll(slots);
+    this.#settle(slots);
     this.#slotCosts.fill(0);
-    if (slots > 1) this.#debts.settle(this.#slotCosts, (slots - 1) * this.grid.slotSeconds, this.limits);
     super.roll(slot);
     const now = slot * this.grid.slotMs;
     for (let rank = 0; rank < RANKS; rank++) this.#meanCosts[rank] = this.meanCost(rank, now) ?? 0;
     this.#drawLine();
+    if (this.#credit.isHolding) {
+      const { rank } = this.#credit;
+      const most = this.#options.maxDebtMs / 1_000;
+      this.#credit.roll(slots * this.grid.slotSeconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
+    }
   }
 
-  admit(rank: number, order: number): boolean {
-    if (rank > this.#partialRank || (rank === this.#partialRank && !(order < this.#refusedShare))) {
+  /** `isCounted`: whether quotas count now. If not, it passes, and is never owed. */
+  admit(rank: number, order: number, isCounted = true): boolean {
+    if (!isCounted) {
+      this.#admittedNow[rank]! += 1;
+      this.#uncountedNow[rank]! += 1;
+      return true;
+    }
+    if (this.#passes(rank, order)) {
       this.#admittedNow[rank]! += 1;
       return true;
     }
@@ -77,11 +109,45 @@ export class QuotaAccount extends RecentUse {
 
   cancel(rank: number): void {
     this.#admittedNow[rank]! -= 1;
+    if (this.#isHeldAt(rank)) this.#credit.correct(-this.#meanCosts[rank]!);
   }
 
   override charge(rank: number, cost: number, now: number): void {
-    this.#slotCosts[rank]! += cost - this.#meanCosts[rank]!;
+    const more = cost - this.#meanCosts[rank]!;
+    this.#slotCosts[rank]! += more;
+    if (this.#isHeldAt(rank)) this.#credit.correct(more);
     super.charge(rank, cost, now);
+  }
+
+  override refuse(rank: number): void {
+    this.#refusedNow[rank]! += 1;
+    super.refuse(rank);
+  }
+
+  /** Refuses what is below a rank and, of that rank, what is beyond a level. At once, and until told otherwise. */
+  restrain(rank: number, level: number): void {
+    this.#credit.hold(rank, level, this.#demands[rank]!);
+  }
+
+  /**
+   * From now on these limits alone. The part of its savings that it had under other ones it has under these; who was
+   * restrained has none.
+   */
+  release(limits: LimitLadder, burstMs: number): void {
+    const part = this.#credit.isHolding ? 0 : this.#debts.savedPart(this.limits);
+    this.limits = limits;
+    this.#credit.release();
+    this.#debts.forget(limits, burstMs, part);
+    this.#drawLine();
+  }
+
+  get isRestrained(): boolean {
+    return this.#credit.isHolding;
+  }
+
+  /** Nothing was added for so long that it is forgotten, and nobody was let in meanwhile. */
+  get isIdle(): boolean {
+    return this.isEmpty && this.reported.isZero && this.#admittedNow.every(isZero);
   }
 
   override worth(now: number): number {
@@ -94,40 +160,46 @@ export class QuotaAccount extends RecentUse {
   }
 
   refusedShare(rank: number): number {
-    if (rank === this.#partialRank) return this.#refusedShare;
-    return rank < this.#partialRank ? 1 : 0;
+    const held = this.#credit;
+    const partialRank = held.isHolding ? held.rank : this.#partialRank;
+    if (rank === partialRank) return held.isHolding ? held.refusedShare : this.#refusedShare;
+    return rank < partialRank ? 1 : 0;
+  }
+
+  #passes(rank: number, order: number): boolean {
+    const held = this.#credit;
+    if (held.isHolding) {
+      return rank > held.rank || (rank === held.rank && held.admit(order, this.#meanCosts[rank]!));
+    }
+    return rank > this.#partialRank || (rank === this.#partialRank && !(order < this.#refusedShare));
+  }
+
+  #isHeldAt(rank: number): boolean {
+    return this.#credit.isHolding && this.#credit.rank === rank;
+  }
+
+  #settle(slots: number): void {
+    if (this.#credit.isHolding) return;
+    // First the slot that was filling, then those in which nothing happened: no matter when somebody looks.
+    this.#debts.settle(this.#slotCosts, this.grid.slotSeconds, this.limits);
+    if (slots > 1) this.#debts.settle(NOTHING, (slots - 1) * this.grid.slotSeconds, this.limits);
   }
 
   #drawLine(): void {
-    this.#partialRank = 0;
-    this.#refusedShare = 0;
-    this.#spoken.fill(0);
-    for (let rank = RANKS - 1; rank >= 0; rank--) {
+    for (let rank = 0; rank < RANKS; rank++) {
       // Given back in a later slot than let in, a few may count below zero for a while.
       const arrived = Math.max(0, this.#admitted[rank]! + this.refused(rank));
-      const demand = (arrived * this.#meanCosts[rank]!) / this.grid.steadySeconds;
-      const room = this.#room(rank);
-      if (room <= 0) {
-        this.#partialRank = rank + 1;
-        return;
-      }
-      if (demand > room) {
-        this.#partialRank = rank;
-        this.#refusedShare = 1 - room / demand;
-        return;
-      }
-      for (let top = rank; top < RANKS; top++) this.#spoken[top]! += demand;
+      this.#demands[rank] = (arrived * this.#meanCosts[rank]!) / this.grid.steadySeconds;
     }
-  }
-
-  /** What all limits that hold for a criticality leave to it, after those above it. */
-  #room(rank: number): number {
-    let room = Number.POSITIVE_INFINITY;
-    for (let top = rank; top < RANKS; top++) {
-      const limit = this.limits[top]!;
-      if (limit === Number.POSITIVE_INFINITY) continue;
-      room = Math.min(room, this.#debts.allowance(top, rank, limit) - this.#spoken[top]!);
+    this.#partialRank = 0;
+    this.#refusedShare = 0;
+    if (!this.#line.draw(this.limits, this.#demands, this.#debts.allowance)) return;
+    const { rank, room } = this.#line;
+    // Nothing at all passes, whatever the order says.
+    if (room === 0) this.#partialRank = rank + 1;
+    else {
+      this.#partialRank = rank;
+      this.#refusedShare = 1 - room / this.#demands[rank]!;
     }
-    return room;
   }
 }

@@ -78,4 +78,20 @@ describe('QuotaDebts', () => {
     strict.settle([0, 0, 0, 0], 10, LIMITS);
     expect(strict.allowance(CRITICAL_PLUS, SHEDDABLE, 100)).toBe(100);
   });
+
+  it('carries the part that is saved up over to other limits', () => {
+    const moving = debts();
+    moving.settle([150, 0, 0, 0], 0, LIMITS);
+    expect(moving.savedPart(LIMITS)).toBeCloseTo(0.25, 9);
+    const others = [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 10];
+    moving.forget(others, 4_000, moving.savedPart(LIMITS));
+    expect(moving.total).toBeCloseTo(-10, 9);
+    moving.settle([1_000, 0, 0, 0], 0, others);
+    expect(moving.savedPart(others)).toBe(0);
+    // Nothing that could be lost.
+    expect(
+      moving.savedPart([POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY]),
+    ).toBe(1);
+    expect(moving.savedPart([0, 0, 0, 0])).toBe(1);
+  });
 });

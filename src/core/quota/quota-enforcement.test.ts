@@ -129,6 +129,46 @@ describe('QuotaEnforcement', () => {
     expect(quota.usage(0).customers.map(({ customer }) => customer)).toEqual(['a']);
   });
 
+  it('lets go of who is no longer restrained, whether it was ever here or not', () => {
+    const quota = each(100);
+    quota.restrain(
+      new Map([
+        ['here', { rank: 3, level: 0 }],
+        ['elsewhere', { rank: 3, level: 0 }],
+      ]),
+    );
+    expect(quota.admit('here', 'CRITICAL_PLUS', 0.9, 0)).toBe('refuse');
+    expect(quota.explain('here', 0).refusedShares.CRITICAL).toBe(1);
+    quota.restrain(new Map());
+    for (const customer of ['here', 'elsewhere'])
+      expect(quota.admit(customer, 'SHEDDABLE', 0, 0)).toBe('admit');
+  });
+
+  it('gives back to a level what did not run, and keeps what it has when the level moves', () => {
+    const quota = each(100);
+    quota.charge('a', 'CRITICAL', 1, 0);
+    quota.restrain(new Map([['a', { rank: 2, level: 1 }]]));
+    const passes = (now: number) => quota.admit('a', 'CRITICAL', 0.999, now) === 'admit';
+    expect(passes(100)).toBe(false);
+    quota.restrain(new Map([['a', { rank: 2, level: 1.1 }]]));
+    expect([passes(1_500), passes(1_500)]).toEqual([true, false]);
+    quota.cancel('a', 'CRITICAL', 1_500);
+    expect(passes(1_500)).toBe(true);
+  });
+
+  it('refuses nobody while it is suspended, and what is used then is not owed', () => {
+    const quota = each(10);
+    quota.isSuspended = true;
+    for (let now = 0; now < 10_000; now += 10) {
+      expect(quota.admit('a', 'CRITICAL', 0, now)).toBe('admit');
+      quota.charge('a', 'CRITICAL', 1, now);
+    }
+    quota.isSuspended = false;
+    // But for the first one, of which nobody knew what it costs.
+    expect(quota.explain('a', 10_000).debt).toBeLessThan(-18);
+    expect(quota.explain('a', 10_000).usedPerSecond).toBeCloseTo(100, -1);
+  });
+
   it('refuses impossible options, limits and costs', () => {
     expect(() => each(-1)).toThrow('perSecond in the limit of everyone else');
     expect(() => each(1, { burstMs: -1 })).toThrow('burstMs must be a finite number >= 0, got -1');

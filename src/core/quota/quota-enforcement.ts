@@ -2,11 +2,15 @@ import { checkNonNegative, checkPositive, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
 import { QuotaAccount } from './quota-account.js';
 import type { DebtOptions } from './quota-debts.js';
-import { LimitBook, type QuotaLimits } from './quota-limits.js';
-import type { RecentUseSnapshot } from './recent-use.js';
+import { LimitBook, type LimitLadder, type QuotaLimits } from './quota-limits.js';
+import { RateGrid } from './rate-grid.js';
+import type { RecentUse, RecentUseSnapshot } from './recent-use.js';
 import { USAGE_DEFAULTS, type UsageOptions, type UsageSnapshot, UsageTable } from './usage-table.js';
 
-export interface QuotaEnforcementOptions extends UsageOptions, DebtOptions {}
+export interface QuotaEnforcementOptions extends UsageOptions, DebtOptions {
+  /** `decayMs` of the demand that is reported to others. */
+  readonly reportDecayMs: number;
+}
 
 export const QUOTA_ENFORCEMENT_DEFAULTS: QuotaEnforcementOptions = Object.freeze({
   ...USAGE_DEFAULTS,
@@ -20,7 +24,16 @@ export const QUOTA_ENFORCEMENT_DEFAULTS: QuotaEnforcementOptions = Object.freeze
   // A request may cost more than a second's worth, above all where a limit is divided among many backends, and what is
   // written off is used beyond the limit. A minute's worth is owed in full; nobody is locked out for longer.
   maxDebtMs: 60_000,
+  // Two reports: a customer that goes from 0.8 to 20 times its limit is seen at 18 times after a second. With a decay of
+  // 2 s it would be 8, and more would pass where traffic is uneven.
+  reportDecayMs: 500,
 });
+
+/** What a coordinator allows: criticalities above the rank, and of that one so much a second. */
+export interface Restraint {
+  readonly rank: number;
+  readonly level: number;
+}
 
 export interface QuotaExplanation extends RecentUseSnapshot {
   readonly customer: string;
@@ -43,17 +56,32 @@ export interface QuotaExplanation extends RecentUseSnapshot {
 export class QuotaEnforcement {
   readonly #table: UsageTable<QuotaAccount>;
   #limits: LimitBook;
+  readonly #options: QuotaEnforcementOptions;
+  #limitsOf: (customer: string) => LimitLadder;
+  #burstMs: number;
+  #restrained: ReadonlyMap<string, Restraint> = new Map();
+  /** Quotas do not count: nobody is refused, and what is used meanwhile is not owed later. */
+  isSuspended = false;
 
   constructor(limits: QuotaLimits, given?: Partial<QuotaEnforcementOptions>) {
     const options = withDefaults('quotaEnforcement', QUOTA_ENFORCEMENT_DEFAULTS, given);
     checkNonNegative('burstMs', options.burstMs);
     checkPositive('repayMs', options.repayMs);
     checkPositive('maxDebtMs', options.maxDebtMs);
+    checkPositive('reportDecayMs', options.reportDecayMs);
     this.#limits = new LimitBook(limits);
-    this.#table = new UsageTable(
-      options,
-      (customer, slot, grid) => new QuotaAccount(customer, slot, grid, this.#limits.of(customer), options),
-    );
+    this.#options = options;
+    this.#burstMs = options.burstMs;
+    this.#limitsOf = (customer) => this.#limits.of(customer);
+    const reportGrid = new RateGrid(checkPositive('updateMs', options.updateMs), options.reportDecayMs);
+    const accountOptions = { ...options, reportGrid };
+    this.#table = new UsageTable(options, (customer, slot, grid) => {
+      const burst = { ...accountOptions, burstMs: this.#burstMs };
+      const account = new QuotaAccount(customer, slot, grid, this.#limitsOf(customer), burst);
+      const restraint = this.#restrained.get(customer);
+      if (restraint !== undefined) account.restrain(restraint.rank, restraint.level);
+      return account;
+    });
     this.#table.setNamed((customer) => this.#limits.isNamed(customer));
   }
 
@@ -61,7 +89,40 @@ export class QuotaEnforcement {
   setLimits(limits: QuotaLimits): void {
     this.#limits = new LimitBook(limits);
     this.#table.setNamed((customer) => this.#limits.isNamed(customer));
-    for (const account of this.#table.accounts()) account.limits = this.#limits.of(account.customer);
+    for (const account of this.#table.accounts()) account.limits = this.#limitsOf(account.customer);
+  }
+
+  /**
+   * From now on limits follow from this, and so much of them is saved up. Those that were set only say which customers
+   * are never forgotten.
+   */
+  follow(limitsOf: (customer: string) => LimitLadder, burstMs = this.#options.burstMs): void {
+    this.#limitsOf = limitsOf;
+    this.#burstMs = burstMs;
+    this.#restrained = new Map();
+    for (const account of this.#table.accounts()) account.release(limitsOf(account.customer), burstMs);
+  }
+
+  /** Replaces all restraints. Who has one is held to it whatever its limits are, who has lost it to its limits again. */
+  restrain(restrained: ReadonlyMap<string, Restraint>): void {
+    for (const customer of this.#restrained.keys()) {
+      if (!restrained.has(customer))
+        this.#table.known(customer)?.release(this.#limitsOf(customer), this.#burstMs);
+    }
+    this.#restrained = restrained;
+    for (const [customer, { rank, level }] of restrained) this.#table.known(customer)?.restrain(rank, level);
+  }
+
+  /** Those who are not idle, in the slot of now, and all those together who are forgotten. */
+  active(now: number): { accounts: QuotaAccount[]; forgotten: RecentUse } {
+    const slot = this.#table.slotOf(now);
+    const accounts: QuotaAccount[] = [];
+    for (const account of this.#table.accounts()) {
+      if (account.isIdle) continue;
+      if (slot > account.slot) account.roll(slot);
+      accounts.push(account);
+    }
+    return { accounts, forgotten: this.#table.everyoneElse(now) };
   }
 
   /**
@@ -69,7 +130,8 @@ export class QuotaEnforcement {
    * with the smallest are. If it is a hash of the trace id, all backends refuse the same requests.
    */
   admit(customer: string, criticality: Criticality, order: number, now: number): 'admit' | 'refuse' {
-    return this.#table.at(customer, now).admit(criticalityRank(criticality), order) ? 'admit' : 'refuse';
+    const account = this.#table.at(customer, now);
+    return account.admit(criticalityRank(criticality), order, !this.isSuspended) ? 'admit' : 'refuse';
   }
 
   /** One that was admitted is done, and cost this. */

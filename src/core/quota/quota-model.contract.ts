@@ -80,7 +80,7 @@ export function exponential(random: Random): number {
 }
 
 /** Knuth's method: fit for the small means of a millisecond. */
-function poisson(mean: number, random: Random): number {
+export function poisson(mean: number, random: Random): number {
   const limit = Math.exp(-mean);
   let count = 0;
   for (let product = random(); product > limit; product *= random()) count++;

@@ -15,12 +15,15 @@ export class RateGrid {
   readonly memorySlots: number;
   readonly #decayMs: number;
   readonly #keptPerSlot: number;
+  /** By few slots: most customers come every few. */
+  readonly #kept: readonly number[];
 
   constructor(slotMs: number, decayMs: number) {
     this.slotMs = slotMs;
     this.slotSeconds = slotMs / 1_000;
     this.#decayMs = decayMs;
     this.#keptPerSlot = Math.exp(-slotMs / decayMs);
+    this.#kept = Array.from({ length: 8 }, (_, slots) => Math.exp((-slots * slotMs) / decayMs));
     this.steadySeconds = (this.slotSeconds * this.#keptPerSlot) / (1 - this.#keptPerSlot);
     this.memorySlots = Math.ceil((-Math.log(NEGLIGIBLE) * decayMs) / slotMs);
   }
@@ -32,7 +35,7 @@ export class RateGrid {
 
   /** The part of a sum that is left after so many slots. */
   kept(slots: number): number {
-    return slots === 1 ? this.#keptPerSlot : Math.exp((-slots * this.slotMs) / this.#decayMs);
+    return this.#kept[slots] ?? Math.exp((-slots * this.slotMs) / this.#decayMs);
   }
 
   /** `steadySeconds` at any instant of a slot that is filling. */

@@ -25,6 +25,8 @@ export class RecentUse {
   readonly #used = [0, 0, 0, 0];
   readonly #refused = [0, 0, 0, 0];
   readonly #costs: readonly DecayingAverage[];
+  /** By rank: whether any was ever served. Most customers have one criticality, and a mean cost is dear. */
+  readonly #wasServed = [false, false, false, false];
 
   constructor(customer: string, slot: number, grid: RateGrid, costDecayMs: number) {
     this.customer = customer;
@@ -53,6 +55,7 @@ export class RecentUse {
     this.#lastSlot = this.slot;
     this.#used[rank]! += cost;
     this.#costs[rank]!.observe(now, cost);
+    this.#wasServed[rank] = true;
   }
 
   refuse(rank: number): void {
@@ -66,7 +69,7 @@ export class RecentUse {
 
   /** Of one request. Undefined when none was served in living memory. */
   meanCost(rank: number, now: number): number | undefined {
-    return this.#costs[rank]!.value(now);
+    return this.#wasServed[rank] ? this.#costs[rank]!.value(now) : undefined;
   }
 
   /** Takes over the sums of one who is forgotten, and who is in the same slot. */

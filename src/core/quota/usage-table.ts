@@ -88,6 +88,20 @@ export class UsageTable<T extends RecentUse> {
     return this.#accounts.has(customer) ? this.at(customer, now) : undefined;
   }
 
+  /** The account as it was left, not brought up to now. */
+  known(customer: string): T | undefined {
+    return this.#accounts.get(customer);
+  }
+
+  /** All those together who had to be forgotten. */
+  everyoneElse(now: number): RecentUse {
+    return rolled(this.#everyoneElse, this.#grid.slotOf(now));
+  }
+
+  slotOf(now: number): number {
+    return this.#grid.slotOf(now);
+  }
+
   /** For questions, which open no account: one of somebody unknown is made for the answer and not kept. */
   peek(customer: string, now: number): T {
     return this.find(customer, now) ?? this.#make(customer, this.#grid.slotOf(now), this.#grid);
@@ -128,7 +142,7 @@ export class UsageTable<T extends RecentUse> {
       if (rolled(account, slot).isEmpty) continue;
       customers.push({ customer: account.customer, ...account.snapshot(unknownCost, now) });
     }
-    const everyoneElse = rolled(this.#everyoneElse, slot).snapshot(unknownCost, now);
+    const everyoneElse = this.everyoneElse(now).snapshot(unknownCost, now);
     return { customers, everyoneElse };
   }
 

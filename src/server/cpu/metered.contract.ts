@@ -11,6 +11,7 @@ export function metered(given: Partial<Metered> = {}): Metered {
     attempt: 1,
     degraded: false,
     cost: 0,
+    charge: () => {},
     cpu: undefined,
     cpuMs: 0,
     isCpuSettled: false,

@@ -1,4 +1,11 @@
-import type { Criticality, Gate, GateState, LoadReport, RefusalReason } from '../../core/index.js';
+import type {
+  Criticality,
+  Gate,
+  GateState,
+  LoadReport,
+  QuotaMemberSnapshot,
+  RefusalReason,
+} from '../../core/index.js';
 import type { CpuTotals } from '../cpu/index.js';
 import type { GuardMode } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
@@ -32,6 +39,8 @@ export interface GuardSnapshot {
   /** Values of our headers that made no sense. */
   readonly malformedHeaders: number;
   readonly cpu: CpuTotals;
+  /** Undefined without quotas. */
+  readonly quota: QuotaMemberSnapshot | undefined;
 }
 
 /** Says in words what the numbers of a gate mean. */

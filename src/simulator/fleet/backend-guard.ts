@@ -10,10 +10,10 @@ import {
   type UtilizationSignal,
 } from '../../core/admission/index.js';
 import { Gate, type GateParts, type Refusal, type Ticket } from '../../core/gate/index.js';
-import { QuotaEnforcement, type QuotaLimits } from '../../core/quota/index.js';
+import { QUOTA_FROM, type QuotaEnforcement, type QuotaLimits, QuotaMember } from '../../core/quota/index.js';
 import { OverloadAdvice } from '../../core/retrying/index.js';
 import type { Attempt } from './attempt.js';
-import type { GuardSpec } from './spec/index.js';
+import type { GuardSpec, QuotaSpec } from './spec/index.js';
 
 /** Enough for any backend: with no guard everything runs at once. */
 const UNBOUNDED = 1_000_000;
@@ -26,10 +26,18 @@ const OPEN_THRESHOLDS = new Thresholds({
   CRITICAL_PLUS: { refuseFrom: 4e9, refuseAll: 5e9 },
 });
 
+export interface BackendQuota {
+  /** Of the whole fleet … */
+  readonly limits: QuotaLimits;
+  /** … which is so many backends, as long as nobody knows better. */
+  readonly backends: number;
+  readonly enforce: QuotaSpec['enforce'];
+}
+
 export interface BackendGuardOptions {
   readonly guard: GuardSpec | false;
   readonly cores: number;
-  readonly limits: QuotaLimits | undefined;
+  readonly quota: BackendQuota | undefined;
   readonly onDrop: (ticket: Ticket<Attempt>, refusal: Refusal) => void;
 }
 
@@ -38,13 +46,13 @@ export class BackendGuard {
   readonly gate: Gate<Attempt>;
   readonly cpu: CpuRate;
   readonly limiter: ConcurrencyLimiter;
-  readonly quota: QuotaEnforcement | undefined;
+  readonly member: QuotaMember | undefined;
 
-  constructor({ guard, cores, limits, onDrop }: BackendGuardOptions) {
+  constructor({ guard, cores, quota, onDrop }: BackendGuardOptions) {
     // Reported as it is, 1 = all that is reserved: what weights are made of.
     this.cpu = new CpuRate({ processors: cores, target: 1 });
     this.limiter = new ConcurrencyLimiter(limitOf(guard));
-    this.quota = limits === undefined ? undefined : new QuotaEnforcement(limits);
+    this.member = quota && new QuotaMember(quota.limits, { backends: quota.backends });
     const thresholds = thresholdsOf(guard);
     const queuePressure = new QueuePressure(guard ? { targetMs: guard.queueTargetMs } : {}, thresholds);
     const signals: Record<'queue' | 'cpu', UtilizationSignal> = { queue: queuePressure, cpu: this.cpu };
@@ -57,9 +65,19 @@ export class BackendGuard {
       advice: adviceOf(guard),
       queuePressure,
       ...(this.quota === undefined ? {} : { quota: this.quota }),
+      quotaFrom: quota?.enforce === 'when-overloaded' ? quotaFrom(thresholds) : undefined,
     };
     this.gate = new Gate(parts, onDrop);
   }
+
+  get quota(): QuotaEnforcement | undefined {
+    return this.member?.enforcement;
+  }
+}
+
+/** As the server guard has it: before anybody gets less than all. */
+function quotaFrom({ ranges }: Thresholds): number {
+  return Math.min(QUOTA_FROM, ranges[0]!.degradeFrom);
 }
 
 function limitOf(guard: GuardSpec | false) {

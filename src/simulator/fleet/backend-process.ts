@@ -7,6 +7,7 @@ import { BackendGuard } from './backend-guard.js';
 import { type RequestEnd, SimulatedRequest } from './request.js';
 import { ServiceLink } from './service-link.js';
 import type { SimulatedBackend } from './simulated-backend.js';
+import { limitsOf } from './spec/index.js';
 import type { World } from './world.js';
 
 /** One life of a backend, from its start to its exit: what it does with requests. The next one has learned nothing. */
@@ -22,14 +23,18 @@ export class BackendProcess {
   readySinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(backend: SimulatedBackend, world: World, random: Random) {
-    const { spec, equalLimits } = backend.service;
+    const { spec, backends } = backend.service;
     this.backend = backend;
     this.#world = world;
     this.#random = random;
     this.guard = new BackendGuard({
       guard: spec.guard,
       cores: backend.group.cores,
-      limits: equalLimits,
+      quota: spec.quota && {
+        limits: limitsOf(spec.quota),
+        backends: backends.length,
+        enforce: spec.quota.enforce,
+      },
       onDrop: ({ request }, refusal) => this.#refuse(request, refusal),
     });
     this.calls = spec.calls.map((call) => ServiceLink.toCallee(world, backend, call));

@@ -1,7 +1,7 @@
 import type { Random } from '../../core/environment.js';
 import { Timer } from '../kernel/timer.js';
 import type { SimulatedBackend } from './simulated-backend.js';
-import type { FaultSpec } from './spec/index.js';
+import type { BackendFaultSpec, FaultSpec } from './spec/index.js';
 import type { World } from './world.js';
 
 /** Everything that goes wrong, when it should. */
@@ -31,7 +31,7 @@ export class Faults {
   #plan(fault: FaultSpec): void {
     const { atMs } = fault;
     const startMs = typeof atMs === 'number' ? atMs : atMs.from + (atMs.to - atMs.from) * this.#random();
-    const victims = this.#choose(fault);
+    const victims = 'backends' in fault ? this.#choose(fault) : [];
     this.#unhealed++;
     this.#firstMs = Math.min(this.#firstMs, startMs);
     this.#world.kernel.at(startMs, new Timer(() => this.#begin(fault, victims)));
@@ -42,7 +42,7 @@ export class Faults {
     this.#healedMs = this.#world.kernel.now;
   }
 
-  #choose({ service, backends }: FaultSpec): readonly SimulatedBackend[] {
+  #choose({ service, backends }: BackendFaultSpec): readonly SimulatedBackend[] {
     const all = this.#world.service(service).backends;
     if (Array.isArray(backends)) return backends.map((index) => all[index]!);
     if (typeof backends === 'object') return all.filter(({ locality }) => locality === backends.locality);
@@ -59,11 +59,15 @@ export class Faults {
       this.#restartNext(victims, fault.batch);
       return;
     }
+    if (!('backends' in fault)) {
+      this.#interrupt(fault);
+      return;
+    }
     for (const victim of victims) this.#strike(fault, victim);
     this.#world.kernel.after(fault.forMs, new Timer(() => this.#heal(fault, victims)));
   }
 
-  #strike(fault: Exclude<FaultSpec, { kind: 'restart' }>, victim: SimulatedBackend): void {
+  #strike(fault: Exclude<BackendFaultSpec, { kind: 'restart' }>, victim: SimulatedBackend): void {
     switch (fault.kind) {
       case 'kill':
         victim.lifecycle.kill(fault.forMs);
@@ -89,6 +93,19 @@ export class Faults {
       if (fault.kind === 'clock') victim.restoreClock(fault.rate);
     }
     this.#whenAllUp(victims, () => this.#healed());
+  }
+
+  /** Not of backends: they find out by themselves. */
+  #interrupt({ kind, service, forMs }: Exclude<FaultSpec, BackendFaultSpec>): void {
+    const { exchange } = this.#world.service(service);
+    if (kind === 'coordinator-gone') exchange!.loseCoordinator();
+    else exchange!.cutOff();
+    const heal = () => {
+      if (kind === 'coordinator-gone') exchange!.replaceCoordinator();
+      else exchange!.reconnect();
+      this.#healed();
+    };
+    this.#world.kernel.after(forMs, new Timer(heal));
   }
 
   /** So many at a time; the next ones when these are ready. */

@@ -2,7 +2,6 @@ import { checkInteger } from '../../core/check.js';
 import { Kernel } from '../kernel/kernel.js';
 import { Faults } from './faults.js';
 import { Network } from './network.js';
-import { QuotaCoordinator } from './quota-coordinator.js';
 import { type Sample, Sampling } from './samples.js';
 import { ClientGroup, SimulatedClient } from './simulated-client.js';
 import { SimulatedService } from './simulated-service.js';
@@ -78,14 +77,11 @@ export class Fleet implements World {
 
   /** Warm-up, the time that is measured, and until the last request has ended. */
   run(): this {
-    const { warmupMs, durationMs, services } = this.spec;
+    const { warmupMs, durationMs } = this.spec;
     const endMs = warmupMs + durationMs;
     for (const group of this.groups) group.untilMs = endMs;
     for (const client of this.clients) client.start();
-    for (const service of this.services) {
-      const { quota } = services[service.name]!;
-      if (quota !== undefined) new QuotaCoordinator(service, quota, this).start();
-    }
+    for (const { exchange } of this.services) exchange?.start();
     this.#runUntil(warmupMs, endMs);
     const tallies = this.services.flatMap(({ backends }) => backends.map(({ tally }) => tally));
     for (const tally of tallies) tally.reset();

@@ -1,6 +1,6 @@
-import type { QuotaLimits } from '../../core/quota/index.js';
 import { Event } from '../kernel/event.js';
 import { type Kind, kindsOf } from './kind.js';
+import { QuotaExchange } from './quota-exchange.js';
 import { SimulatedBackend } from './simulated-backend.js';
 import type { BackendGroupSpec, ServiceSpec } from './spec/index.js';
 import type { World } from './world.js';
@@ -15,16 +15,14 @@ export class SimulatedService {
   readonly kinds: readonly Kind[];
   readonly backends: readonly SimulatedBackend[];
   readonly #byKey: ReadonlyMap<string, SimulatedBackend>;
-  /** What each backend's customers may use until somebody divides the quota better. */
-  readonly equalLimits: QuotaLimits | undefined;
+  /** Only if it has a quota. */
+  readonly exchange: QuotaExchange | undefined;
 
   constructor(name: string, spec: ServiceSpec, world: World) {
     this.name = name;
     this.spec = spec;
     this.kinds = kindsOf(spec);
     const groups = groupsOf(spec);
-    const total = groups.reduce((sum, { count }) => sum + count, 0);
-    this.equalLimits = limitsFor(spec, 1 / total);
     const backends: SimulatedBackend[] = [];
     for (const group of groups) {
       for (let member = 0; member < group.count; member++) {
@@ -33,6 +31,7 @@ export class SimulatedService {
     }
     this.backends = backends;
     this.#byKey = new Map(backends.map((backend) => [backend.key, backend]));
+    this.exchange = spec.quota && new QuotaExchange(this, spec.quota, world);
   }
 
   get localities(): string[] {
@@ -70,14 +69,4 @@ class CpuSampling extends Event {
 function groupsOf({ backends }: ServiceSpec): readonly BackendGroupSpec[] {
   if (typeof backends !== 'number') return backends;
   return [{ count: backends, speed: 1, cores: 1, waitFactor: 1, locality: 'here', failsFastShare: 0 }];
-}
-
-/** A part of every customer's quota. */
-export function limitsFor({ quota }: ServiceSpec, part: number): QuotaLimits | undefined {
-  if (quota === undefined) return undefined;
-  const customers = Object.entries(quota.customers).map(([customer, perSecond]) => ({
-    customer,
-    perSecond: perSecond * part,
-  }));
-  return { customers, everyoneElse: { perSecond: quota.everyoneElse * part } };
 }

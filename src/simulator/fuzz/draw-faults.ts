@@ -2,13 +2,16 @@ import type { FleetInput } from '../fleet/index.js';
 import type { Chance } from './chance.js';
 import type { DrawnService } from './draw-service.js';
 
-type FaultInput = NonNullable<FleetInput['faults']>[number];
+type AnyFault = NonNullable<FleetInput['faults']>[number];
+type FaultInput = Extract<AnyFault, { backends: unknown }>;
+type QuotaFaultInput = Exclude<AnyFault, FaultInput>;
 
 type Victims = Pick<DrawnService, 'backends' | 'localities'>;
 
 /** A day on which only what is planned happens, or any day. */
 const ORDERLY = ['restart', 'lame-duck'] as const;
 const KINDS = [...ORDERLY, 'kill', 'slow', 'partition', 'clock'] as const;
+const QUOTA_KINDS = ['coordinator-gone', 'exchange-gone'] as const;
 
 /** Up to six of any kind, which begin and, restarts and starts aside, end within a stretch of time. */
 export function drawFaults(
@@ -24,6 +27,22 @@ export function drawFaults(
     const forMs = Math.min(chance.scaled(50, 4_000), toMs - atMs);
     const kind = chance.oneOf(kinds);
     return drawFault(chance, kind, { service, backends: drawVictims(chance, drawn), atMs }, forMs);
+  });
+}
+
+/** One or two, of a service that has a quota. */
+export function drawQuotaFaults(
+  chance: Chance,
+  services: FleetInput['services'],
+  fromMs: number,
+  toMs: number,
+): QuotaFaultInput[] {
+  const service = Object.keys(services).find((name) => services[name]!.quota !== undefined);
+  if (service === undefined || chance.flip(0.4)) return [];
+  return Array.from({ length: chance.whole(1, 2) }, () => {
+    const atMs = chance.between(fromMs, toMs - 100);
+    const forMs = Math.min(chance.scaled(50, 4_000), toMs - atMs);
+    return { kind: chance.oneOf(QUOTA_KINDS), service, atMs, forMs };
   });
 }
 

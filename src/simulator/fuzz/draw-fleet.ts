@@ -2,7 +2,7 @@ import { CRITICALITIES } from '../../core/criticality.js';
 import { SeededRandom } from '../../core/seeded-random.js';
 import { type FleetInput, fleetSchema } from '../fleet/index.js';
 import { Chance } from './chance.js';
-import { drawFaults } from './draw-faults.js';
+import { drawFaults, drawQuotaFaults } from './draw-faults.js';
 import { drawFlood } from './draw-flood.js';
 import { drawLink } from './draw-link.js';
 import { type DrawnService, drawService, LOCALITIES } from './draw-service.js';
@@ -61,6 +61,7 @@ export function drawFleet(seed: number): DrawnFleet {
     faults: drawFaults(chance, services, warmupMs + 200, quietMs),
     ...parts,
   };
+  input.faults!.push(...drawQuotaFaults(chance, input.services, warmupMs + 200, quietMs));
   const finalMs = quietMs + (isCrowded ? CROWDED_MS : recoveryMs(fleetSchema.parse(input)));
   for (const client of Object.values(input.clients)) addQuiet(client, quietMs, finalMs);
   const endMs = finalMs + (isFlooded ? FLOOD_MS : FINAL_MS);

@@ -1,4 +1,4 @@
-import type { Fleet, LinkSpec } from '../fleet/index.js';
+import { type Fleet, type LinkSpec, limitsOf, type QuotaSpec } from '../fleet/index.js';
 import type { ServiceLink } from '../fleet/service-link.js';
 import type { SimulatedBackend } from '../fleet/simulated-backend.js';
 import type { ClientGroup, SimulatedClient } from '../fleet/simulated-client.js';
@@ -107,8 +107,7 @@ export class Expectation {
       if ((perSecond * takesMs) / 1_000 > MOST_FILLED * fixed) return false;
       cpuSeconds += this.#utilization(backend) * backend.group.cores;
     }
-    const limits = quota === undefined ? [] : [quota.everyoneElse, ...Object.values(quota.customers)];
-    return limits.every((limit) => cpuSeconds <= MOST_OF_QUOTA * limit);
+    return cpuSeconds <= MOST_OF_QUOTA * (quota === undefined ? Number.POSITIVE_INFINITY : leastOf(quota));
   }
 
   #isBelowLimit({ link, spec, perSecond }: Use): boolean {
@@ -166,6 +165,16 @@ function meanCostMs({ kinds }: SimulatedService): number {
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The smallest step of any limit. */
+function leastOf(quota: QuotaSpec): number {
+  const { customers = [], everyoneElse } = limitsOf(quota);
+  const steps = [...customers, everyoneElse].flatMap(({ perSecond, upTo }) => [
+    perSecond,
+    ...Object.values(upTo ?? {}),
+  ]);
+  return Math.min(...steps);
 }
 
 function perSecondOf(arrivals: SimulatedClient['group']['spec']['arrivals']): number {

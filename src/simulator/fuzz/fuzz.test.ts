@@ -37,6 +37,7 @@ describe('random fleets', () => {
     const drawn = Array.from({ length: SEEDS }, (_, seed) => JSON.stringify(drawFleet(seed).input)).join();
     const words = [
       ...['kill', 'restart', 'slow', 'partition', 'lame-duck', 'clock'],
+      ...['coordinator-gone', 'exchange-gone'],
       ...['round-robin', 'least-loaded', 'weighted', 'prequal'],
       ...['random', 'deterministic', 'rocksteadier', 'window', 'streak', 'adaptive', 'queue', 'cpu'],
       ...['quota', 'localities', 'warmup', 'pauses', 'neighbours', 'failsFastShare', 'degradedCost', 'kinds'],

@@ -1,4 +1,4 @@
-import type { Fleet, Sample } from '../fleet/index.js';
+import type { FaultKind, Fleet, Sample } from '../fleet/index.js';
 import { Timer } from '../kernel/timer.js';
 import type { DrawnFleet } from './draw-fleet.js';
 import { AMPLE_DRAIN_MS, AMPLE_SPREAD_MS } from './draw-service.js';
@@ -25,6 +25,9 @@ const MOST_TIMES = 3;
 
 /** Of what it can do, a flooded service does so much at the least. */
 const LEAST_SERVED = 0.3;
+
+/** What no request breaks of: planned, or nothing that requests have to do with. */
+const ORDERLY: readonly FaultKind[] = ['restart', 'lame-duck', 'coordinator-gone', 'exchange-gone'];
 
 /** Whether everything works in the end: after the time in which a fleet has to recover. */
 export class Liveness {
@@ -112,7 +115,7 @@ export class Liveness {
   /** Where all that happens is orderly, and there is time for it, no request breaks: not one, in the whole run. */
   #checkRestarts(): void {
     const { faults, services, network } = this.#fleet.spec;
-    const isOrderly = faults.every(({ kind }) => kind === 'restart' || kind === 'lame-duck');
+    const isOrderly = faults.every(({ kind }) => ORDERLY.includes(kind));
     const hasTime = Object.values(services).every(
       ({ drainMs, spreadMs }) => drainMs >= AMPLE_DRAIN_MS && spreadMs >= AMPLE_SPREAD_MS,
     );

@@ -10,6 +10,8 @@ import { plateauScenario } from './plateau.js';
 import { prequalRampScenario } from './prequal-ramp.js';
 import { prequalRulesScenario } from './prequal-rules.js';
 import { quotaScenario } from './quota.js';
+import { quotaFleetScenario } from './quota-fleet.js';
+import { quotaOutageScenario } from './quota-outage.js';
 import { retryAmplificationScenario } from './retry-amplification.js';
 import { rollingRestartScenario } from './rolling-restart.js';
 import type { Scenario } from './scenario.js';
@@ -40,4 +42,6 @@ export const SCENARIOS: readonly Scenario[] = [
   rollingRestartScenario,
   zoneOutageScenario,
   quotaScenario,
+  quotaFleetScenario,
+  quotaOutageScenario,
 ];

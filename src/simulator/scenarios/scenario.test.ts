@@ -22,6 +22,8 @@ const LONG = [
   'plateau',
   'call-tree',
   'no-ratchet',
+  'quota-fleet',
+  'quota-outage',
 ];
 const SHORT = SCENARIOS.filter(({ name }) => !LONG.includes(name));
 

@@ -6,7 +6,19 @@ export interface RedisClient {
   readonly isCluster: boolean;
   evalsha(sha: string, keys: number, ...rest: (string | number)[]): Promise<unknown>;
   eval(text: string, keys: number, ...rest: (string | number)[]): Promise<unknown>;
+  /** The same with bytes, which are no text: what comes back are Buffers. */
+  evalshaBuffer(sha: string, keys: number, ...rest: (string | number | Buffer)[]): Promise<unknown>;
+  evalBuffer(text: string, keys: number, ...rest: (string | number | Buffer)[]): Promise<unknown>;
   on(event: 'connect' | 'ready' | 'close' | 'error', listener: (error?: unknown) => void): unknown;
+  disconnect(reconnect?: boolean): void;
+}
+
+/** One whose connection does nothing but listen. */
+export interface ListeningClient {
+  readonly status: string;
+  subscribe(channel: string): Promise<unknown>;
+  on(event: 'ready' | 'error', listener: (error?: unknown) => void): unknown;
+  on(event: 'messageBuffer', listener: (channel: Buffer, message: Buffer) => void): unknown;
   disconnect(reconnect?: boolean): void;
 }
 
@@ -45,6 +57,8 @@ const CONNECTION = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableAutoPipelining: false,
+  // Nobody would catch it when that fails: RedisSubscriber does it.
+  autoResubscribe: false,
   connectTimeout: 1_000,
   // Of a server that is stopped no end of the connection comes; it is left all the same.
   disconnectTimeout: 100,

@@ -30,6 +30,8 @@ const LOST_MS = 1_000;
 /** A server that takes a connection and does not say that it is ready is tried anew: it may be one that is gone since. */
 const READY_MS = 5_000;
 
+type Argument = string | number | Buffer;
+
 /** One entry for a Redis, one for each node of a Cluster. */
 interface Node {
   readonly name: string;
@@ -69,6 +71,15 @@ export class RedisLink {
 
   /** Runs it on the node that has its first key. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.#ask(keys, () => this.#call(script, keys, args));
+  }
+
+  /** The same for bytes: texts of the answer are Buffers. */
+  runBuffer(script: RedisScript, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.#ask(keys, () => this.#callBuffer(script, keys, args));
+  }
+
+  #ask(keys: readonly string[], call: () => Promise<unknown>): Promise<unknown> {
     if (this.#client.status !== 'ready' || this.#isClosed) return this.#refuse('it is not connected');
     if (this.#pending >= this.#maxPending) return this.#refuse(`${this.#pending} calls are under way`);
     const now = performance.now();
@@ -77,7 +88,7 @@ export class RedisLink {
     this.#pending++;
     breaker.asked(now);
     this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
-    return this.#answer(breaker, this.#call(script, keys, args));
+    return this.#answer(breaker, call());
   }
 
   /** Whether there is a connection now. */
@@ -126,6 +137,15 @@ export class RedisLink {
       if (!isUnknownScript(error)) throw error;
       // Restarted, or another node: it is sent in full once more, which also makes it known.
       return await this.#client.eval(script.text, keys.length, ...keys, ...args);
+    }
+  }
+
+  async #callBuffer(script: RedisScript, keys: readonly string[], args: readonly Argument[]) {
+    try {
+      return await this.#client.evalshaBuffer(script.sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      return await this.#client.evalBuffer(script.text, keys.length, ...keys, ...args);
     }
   }
 

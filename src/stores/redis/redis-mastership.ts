@@ -147,14 +147,17 @@ export class RedisMastership extends EventEmitter<MastershipEvents> {
   readonly #terms: MastershipTerms;
   readonly #owner = randomUUID();
   readonly #keys: readonly string[];
+  readonly #shared: RedisLink | undefined;
   #address = '';
   #link: Promise<RedisLink> | undefined = undefined;
   #timer: NodeJS.Timeout | undefined = undefined;
   #won: number | undefined = undefined;
   #isClosed = false;
 
-  constructor(options: RedisMastershipOptions) {
+  /** With a link that is shared with others, which then is theirs to close. */
+  constructor(options: RedisMastershipOptions, shared?: RedisLink) {
     super();
+    this.#shared = shared;
     const defaults = {
       name: undefined,
       ...MASTERSHIP_DEFAULTS,
@@ -175,7 +178,7 @@ export class RedisMastership extends EventEmitter<MastershipEvents> {
   async start(): Promise<void> {
     if (this.#link !== undefined || this.#isClosed) return;
     const { name, prefix, ttlMs, ...link } = this.#options;
-    this.#link = createLink(link);
+    this.#link = this.#shared === undefined ? createLink(link) : Promise.resolve(this.#shared);
     await this.#link;
     this.#look();
   }
@@ -211,7 +214,7 @@ export class RedisMastership extends EventEmitter<MastershipEvents> {
     // If it is not heard, the term ends by itself.
     await Promise.race([this.#run(link, 'release').catch(() => {}), patience]);
     clearTimeout(timer);
-    await link.close();
+    if (this.#shared === undefined) await link.close();
   }
 
   #run(link: RedisLink, action: string): Promise<unknown> {

@@ -18,6 +18,9 @@ const backends = z.union([
 
 const fault = { service: name, backends, atMs: instant };
 
+/** Of a service that has a quota: whoever is the coordinator, wherever it runs. */
+const quotaFault = { service: name, atMs: instant, forMs: positiveMs };
+
 export const faultSchema = z.discriminatedUnion('kind', [
   /** The process dies with all it was doing, and is started again after `forMs`. */
   z.strictObject({ kind: z.literal('kill'), ...fault, forMs: milliseconds }),
@@ -37,7 +40,13 @@ export const faultSchema = z.discriminatedUnion('kind', [
     rate: z.number().min(0.5).max(2).default(1),
     jumpMs: milliseconds.default(0),
   }),
+  /** Nobody coordinates the quota, until another one begins and learns. */
+  z.strictObject({ kind: z.literal('coordinator-gone'), ...quotaFault }),
+  /** What reports and levels go through (Redis) cannot be reached, and is empty when it is back. */
+  z.strictObject({ kind: z.literal('exchange-gone'), ...quotaFault }),
 ]);
 
 export type FaultSpec = z.output<typeof faultSchema>;
 export type FaultKind = FaultSpec['kind'];
+/** What strikes backends. */
+export type BackendFaultSpec = Extract<FaultSpec, { backends: unknown }>;

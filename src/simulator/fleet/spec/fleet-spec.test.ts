@@ -169,6 +169,28 @@ describe('faults', () => {
   });
 });
 
+describe('faults of a quota', () => {
+  const gone = { kind: 'coordinator-gone', service: 'web', atMs: 0, forMs: 1 };
+  const complaintsOf = (fault: object) =>
+    complaints((fleet) => {
+      fleet.services.web.quota = { everyoneElse: 1 };
+      fleet.faults = [{ ...gone, ...fault }];
+    });
+
+  it('are of a service that has one', () => {
+    expect(complaintsOf({})).toEqual([]);
+    expect(complaintsOf({ kind: 'exchange-gone' })).toEqual([]);
+    expect(complaintsOf({ service: 'search' })).toEqual(['faults.0.service: service search has no quota']);
+    expect(complaintsOf({ service: 'db' })).toEqual([
+      'faults.0.service: there is no service "db", only web, search',
+    ]);
+  });
+
+  it('are not of backends', () => {
+    expect(complaintsOf({ backends: 1 })).toEqual(['faults.0: Unrecognized key: "backends"']);
+  });
+});
+
 describe('policies', () => {
   const complaintsOf = (policy: unknown) => complaints((fleet) => (fleet.clients.users.policy = policy));
 
@@ -294,7 +316,12 @@ describe('defaults', () => {
     fleet.faults = [{ kind: 'restart', service: 'web', backends: 1, atMs: 0 }];
     const { services, faults } = fleetSchema.parse(fleet);
     expect(services['web']!.calls[0]).toMatchObject({ times: 1, retry: { maxAttempts: 3, budget: 0.2 } });
-    expect(services['web']!.quota).toEqual({ customers: {}, everyoneElse: 1, everyMs: 250 });
+    expect(services['web']!.quota).toEqual({
+      customers: {},
+      everyoneElse: 1,
+      enforce: 'always',
+      everyMs: 250,
+    });
     expect(faults[0]).toMatchObject({ batch: 1 });
   });
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { distributionSchema } from '../../models/index.js';
 import { clientSchema } from './client-spec.js';
-import { type FaultSpec, faultSchema } from './fault-spec.js';
+import { type BackendFaultSpec, faultSchema } from './fault-spec.js';
 import { milliseconds, name, positiveMs, share } from './numbers.js';
 import { type ServiceSpec, serviceSchema } from './service-spec.js';
 
@@ -53,12 +53,16 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
       }
     }
   }
-  for (const [at, { service, backends }] of faults.entries()) {
+  for (const [at, fault] of faults.entries()) {
+    const { service } = fault;
     checkService(service, ['faults', at, 'service']);
-    if (known.includes(service)) {
-      checkVictims(services[service]!.backends, backends, (path, message) =>
+    if (!known.includes(service)) continue;
+    if ('backends' in fault) {
+      checkVictims(services[service]!.backends, fault.backends, (path, message) =>
         refuse(['faults', at, 'backends', ...path], `service ${service} has ${message}`),
       );
+    } else if (services[service]!.quota === undefined) {
+      refuse(['faults', at, 'service'], `service ${service} has no quota`);
     }
   }
   for (const [caller, { calls }] of Object.entries(services)) {
@@ -77,7 +81,7 @@ function checkNames({ services, clients, faults }: Named, context: z.RefinementC
 
 function checkVictims(
   backends: ServiceSpec['backends'],
-  victims: FaultSpec['backends'],
+  victims: BackendFaultSpec['backends'],
   refuse: (path: number[], message: string) => void,
 ): void {
   const groups = typeof backends === 'number' ? [{ count: backends, locality: 'here' }] : backends;

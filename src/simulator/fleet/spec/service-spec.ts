@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { distributionSchema, neighboursSchema, pausesSchema } from '../../models/index.js';
 import { callFields } from './link-spec.js';
 import { count, factor, milliseconds, name, positiveMs, share } from './numbers.js';
+import { quotaSchema } from './quota-spec.js';
 
 /** What a request takes. */
 const work = {
@@ -51,15 +52,6 @@ const guard = z.strictObject({
   degradedCost: share.optional(),
 });
 
-const quota = z.strictObject({
-  /** CPU-seconds a second for each customer, over all backends together. */
-  customers: z.record(name, z.number().min(0).max(1e9)).default({}),
-  /** For each customer that is not named. */
-  everyoneElse: z.number().min(0).max(1e9),
-  /** How often usage is added up and limits are divided anew. */
-  everyMs: positiveMs.default(250),
-});
-
 const call = z.strictObject({
   service: name,
   /** Which kind of request it is there; left out: the first. */
@@ -82,7 +74,7 @@ export const serviceSchema = z.strictObject({
   calls: z.array(call).max(20).default([]),
   /** False = none: everything that comes is worked on at once. */
   guard: z.union([z.literal(false), guard]).prefault({}),
-  quota: quota.optional(),
+  quota: quotaSchema.optional(),
   /** From the start of a process until it is ready. */
   startMs: milliseconds.default(1_000),
   /** A process that has just become ready needs `factor` times the CPU, falling to 1 in `forMs`. */
@@ -99,4 +91,3 @@ export type BackendGroupSpec = z.output<typeof backendGroup>;
 export type KindSpec = z.output<typeof kind>;
 export type GuardSpec = z.output<typeof guard>;
 export type CallSpec = z.output<typeof call>;
-export type QuotaSpec = z.output<typeof quota>;

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { evenly, type FleetModel, type FleetStream, runFleet, unevenly } from './fleet-model.contract.js';
+import type { QuotaStage } from './quota-member.js';
+import { meanOf, type Second } from './quota-model.contract.js';
+
+const BACKENDS = 50;
+const STEP_MS = 5_000;
+const SPREADS: Record<string, readonly number[]> = {
+  even: evenly(BACKENDS),
+  'spread 100:1': unevenly(BACKENDS, 100),
+};
+
+/** One goes from 0.8 times its limit to so many times, two others stay at 0.8 and 0.9 times of theirs. */
+function fleet(
+  limit: number,
+  times: number,
+  parts: readonly number[],
+  given: Partial<FleetModel> = {},
+): FleetModel {
+  const stream = (customer: string, rate: FleetStream['rate']): FleetStream => {
+    return { customer, criticality: 'CRITICAL', rate, parts };
+  };
+  return {
+    limits: { everyoneElse: { perSecond: limit } },
+    seconds: 16,
+    streams: [
+      stream('offender', (now) => limit * (now < STEP_MS ? 0.8 : times)),
+      stream('modest', () => limit * 0.8),
+      stream('close', () => limit * 0.9),
+    ],
+    ...given,
+  };
+}
+
+function refusedOf(tally: readonly Second[]): number {
+  return tally.reduce((sum, { refused }) => sum + refused, 0);
+}
+
+describe('a fleet with quotas', () => {
+  it.each(Object.keys(SPREADS))('holds a customer at 20 times its limit to it within 2 s, %s', (spread) => {
+    const limit = 1_000;
+    const [offender, modest, close] = runFleet(fleet(limit, 20, SPREADS[spread]!));
+    expect(Math.abs(meanOf(offender!, 'used', 7) / limit - 1)).toBeLessThan(0.02);
+    for (let from = 7; from + 3 <= 16; from++)
+      expect(Math.abs(meanOf(offender!, 'used', from, from + 3) / limit - 1)).toBeLessThan(0.03);
+    // It takes 0.6 s until the first levels are there.
+    expect(meanOf(offender!, 'used', 5, 6) / limit).toBeLessThan(20 * 0.65);
+    expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+  });
+
+  // A level of half a request a second at each backend.
+  it.each(Object.keys(SPREADS))(
+    'holds it where its part at a backend is less than a request, %s',
+    (spread) => {
+      const limit = 25;
+      const model = fleet(limit, 20, SPREADS[spread]!, { seconds: 47 });
+      const [offender, modest, close] = runFleet(model);
+      expect(Math.abs(meanOf(offender!, 'used', 7) / limit - 1)).toBeLessThan(0.03);
+      expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+    },
+  );
+
+  it('holds one that is a little over its limit', () => {
+    const [offender] = runFleet(fleet(200, 1.3, SPREADS['spread 100:1']!, { seconds: 40 }));
+    expect(Math.abs(meanOf(offender!, 'used', 15) / 200 - 1)).toBeLessThan(0.03);
+  });
+
+  it('refuses the least critical first, at no backend a critical one', () => {
+    const parts = SPREADS['spread 100:1']!;
+    const sheddable = {
+      customer: 'a',
+      criticality: 'SHEDDABLE',
+      rate: () => 1_000,
+      parts: parts.toReversed(),
+    } as const;
+    const critical = { customer: 'a', criticality: 'CRITICAL', rate: () => 150, parts } as const;
+    const [low, high] = runFleet(fleet(200, 0, parts, { streams: [sheddable, critical], seconds: 20 }));
+    expect(refusedOf(high!)).toBe(0);
+    expect(Math.abs(meanOf(low!, 'used', 5) + meanOf(high!, 'used', 5) - 200)).toBeLessThan(6);
+  });
+
+  it('goes on without a coordinator, then with equal parts, then with the next one', () => {
+    const limit = 500;
+    const stages = new Map<number, Set<QuotaStage>>();
+    const model = fleet(limit, 4, SPREADS['even']!, {
+      seconds: 36,
+      member: { holdMs: 10_000 },
+      isCoordinated: (now) => now < 9_900 || now >= 25_000,
+      onTick: (members, _, now) => stages.set(now, new Set(members.map(({ stage }) => stage))),
+    });
+    const [offender, modest, close] = runFleet(model);
+    const stageAt = (now: number) => [...stages.get(now)!];
+    expect([9_000, 15_000, 22_000, 30_000].map(stageAt)).toEqual([
+      ['fresh'],
+      ['holding'],
+      ['safe'],
+      ['fresh'],
+    ]);
+    // While levels hold; with its part as last known; with equal ones.
+    expect(Math.abs(meanOf(offender!, 'used', 8, 13) / limit - 1)).toBeLessThan(0.07);
+    expect(Math.abs(meanOf(offender!, 'used', 13, 20) / limit - 1)).toBeLessThan(0.12);
+    expect(Math.abs(meanOf(offender!, 'used', 20, 25) / limit - 1)).toBeLessThan(0.12);
+    // No stampede: the next one knows whom the others held.
+    for (let second = 29; second < 36; second++)
+      expect(Math.abs(meanOf(offender!, 'used', second, second + 1) / limit - 1)).toBeLessThan(0.15);
+    expect(Math.abs(meanOf(offender!, 'used', 29) / limit - 1)).toBeLessThan(0.03);
+    // Within their parts of 10 requests a second and less, with what they have saved up.
+    expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+  });
+
+  it('is taken over within a term’s learning without anybody noticing', () => {
+    const limit = 500;
+    const model = fleet(limit, 10, SPREADS['spread 100:1']!, {
+      seconds: 18,
+      isCoordinated: (now) => now < 9_900 || now >= 11_400,
+    });
+    const [offender, modest, close] = runFleet(model);
+    for (let from = 8; from + 2 <= 18; from++)
+      expect(Math.abs(meanOf(offender!, 'used', from, from + 2) / limit - 1)).toBeLessThan(0.05);
+    expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+  });
+
+  it('refuses nobody while quotas are suspended, and nobody owes for it later', () => {
+    const limit = 500;
+    const parts = SPREADS['even']!;
+    // Far over its limit while there is spare capacity, and within it before that ends.
+    const past = { customer: 'past', criticality: 'CRITICAL', parts } as const;
+    const model = fleet(limit, 10, parts, { seconds: 16, isSuspended: (now) => now < 10_000 });
+    const streams = [...model.streams, { ...past, rate: (now: number) => limit * (now < 7_000 ? 10 : 0.8) }];
+    const [offender, modest, , reformed] = runFleet({ ...model, streams });
+    expect(refusedOf(offender!.slice(0, 10))).toBe(0);
+    expect(Math.abs(meanOf(offender!, 'used', 12) / limit - 1)).toBeLessThan(0.03);
+    expect([refusedOf(modest!), refusedOf(reformed!)]).toEqual([0, 0]);
+  });
+
+  it('finds one that is small at each backend, among many strangers', () => {
+    const parts = SPREADS['even']!;
+    const stranger = (index: number): FleetStream => ({
+      customer: `stranger-${index}`,
+      criticality: 'CRITICAL',
+      rate: () => 1,
+      // Each is at one backend.
+      parts: parts.map((_, backend) => (backend === index % BACKENDS ? 1 : 0)),
+    });
+    // 20 strangers at a backend, rows for 10 of them: 1 a second each, and the offender 3 a second.
+    const strangers = Array.from({ length: 20 * BACKENDS }, (_, index) => stranger(index));
+    const offender: FleetStream = { customer: 'offender', criticality: 'CRITICAL', rate: () => 150, parts };
+    const [tally, ...others] = runFleet({
+      limits: { everyoneElse: { perSecond: 50 } },
+      streams: [offender, ...strangers],
+      seconds: 14,
+      member: { maxReported: 10 },
+    });
+    expect(Math.abs(meanOf(tally!, 'used', 8) / 50 - 1)).toBeLessThan(0.1);
+    expect(others.reduce((sum, each) => sum + refusedOf(each), 0)).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { evenShare, HeldShare } from './held-share.js';
+import type { QuotaLevels } from './quota-levels.js';
+import { REPORT_STRIDE, type UsageReport } from './usage-report.js';
+
+const { POSITIVE_INFINITY } = Number;
+
+function report(rows: Record<string, readonly number[]>): UsageReport {
+  const names = [undefined, ...Object.keys(rows)];
+  const rates = new Float32Array(names.length * REPORT_STRIDE);
+  for (const [index, demands] of Object.values(rows).entries())
+    rates.set(demands, (index + 1) * REPORT_STRIDE + 4);
+  return {
+    names,
+    namesVersion: 1,
+    count: names.length,
+    rates,
+    refused: new Uint8Array(names.length),
+    isSuspended: false,
+  };
+}
+
+function levels(given: Partial<QuotaLevels>): QuotaLevels {
+  return {
+    token: 1,
+    sequence: 4,
+    backends: 10,
+    names: ['a'],
+    rank: Uint8Array.of(0),
+    level: Float64Array.of(POSITIVE_INFINITY),
+    isHeld: Uint8Array.of(0),
+    spare: Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 40),
+    ...given,
+  };
+}
+
+const WHOLE = [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
+
+describe('HeldShare', () => {
+  it('is what was granted here, and an equal part of what was spare', () => {
+    const share = new HeldShare();
+    share.keep(levels({}), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
+    expect(share.of('a', WHOLE)[3]).toBe(10 + 4);
+    // Nothing is reported of it here any more: for long, so that the average is that too.
+    share.keep(levels({}), report({}), () => WHOLE, 1e9);
+    expect(share.of('a', WHOLE)[3]).toBe(4);
+    // Nobody wants anything of it anywhere.
+    expect(share.of('stranger', WHOLE)).toEqual([
+      POSITIVE_INFINITY,
+      POSITIVE_INFINITY,
+      POSITIVE_INFINITY,
+      10,
+    ]);
+  });
+
+  it('grants at the rank in part up to the level, and below it nothing', () => {
+    const share = new HeldShare();
+    const spare = Float64Array.of(5, 10, POSITIVE_INFINITY, 0);
+    const held = { rank: Uint8Array.of(1), level: Float64Array.of(7), isHeld: Uint8Array.of(1), spare };
+    share.keep(levels(held), report({ a: [100, 50, 3, 4] }), () => WHOLE, 0);
+    expect(share.of('a', [20, 30, POSITIVE_INFINITY, 100])).toEqual([0.5, 7 + 1, POSITIVE_INFINITY, 14]);
+    // A step that was configured since.
+    expect(share.of('a', [20, 30, 50, 100])[2]).toBe(5);
+    // Or made smaller.
+    expect(share.of('a', [20, 30, 50, 2])[3]).toBe(2);
+  });
+
+  it('gives back in proportion what was granted beyond the limit', () => {
+    const share = new HeldShare();
+    const spare = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, -25);
+    share.keep(levels({ spare, level: Float64Array.of(10) }), report({ a: [50, 0, 0, 0] }), () => WHOLE, 0);
+    expect(share.of('a', WHOLE)[3]).toBe(8);
+  });
+
+  it('keeps what had been reported, whatever becomes of the report', () => {
+    const share = new HeldShare();
+    const last = report({ a: [0, 0, 10, 0], b: [0, 0, 20, 0] });
+    share.keep(levels({}), last, () => WHOLE, 0);
+    last.rates.fill(0);
+    expect(share.of('a', WHOLE)[3]).toBe(14);
+    expect(share.levels?.backends).toBe(10);
+  });
+
+  it('is an average of 10 s, and begins anew for who was gone', () => {
+    const share = new HeldShare();
+    const [much, little] = [report({ a: [0, 0, 20, 0] }), report({ a: [0, 0, 10, 0] })];
+    share.keep(levels({}), much, () => WHOLE, 0);
+    share.keep(levels({}), little, () => WHOLE, 10_000);
+    expect(share.of('a', WHOLE)[3]).toBeCloseTo(14 + 10 / Math.E, 6);
+    share.keep(levels({ names: [] }), little, () => WHOLE, 10_000);
+    share.keep(levels({}), little, () => WHOLE, 10_000);
+    expect(share.of('a', WHOLE)[3]).toBe(14);
+    // Not each is looked at.
+    share.keep(levels({ sequence: 5 }), much, () => WHOLE, 90_000);
+    expect(share.of('a', WHOLE)[3]).toBe(14);
+    // The coordinator comes to know another step, and forgets it.
+    const steps = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, 30, 40);
+    share.keep(levels({ spare: steps }), little, () => WHOLE, 10_000);
+    expect(share.of('a', [1, 1, 50, 100])).toEqual([0.1, 0.1, 13, 14]);
+    share.keep(levels({}), little, () => WHOLE, 10_000);
+    expect(share.of('a', [1, 1, 50, 100])[2]).toBe(5);
+  });
+});
+
+describe('evenShare', () => {
+  it('divides each step, and leaves no limit as it is', () => {
+    expect(evenShare([5, POSITIVE_INFINITY, 20, 100], 0.1)).toEqual([0.5, POSITIVE_INFINITY, 2, 10]);
+    expect(evenShare([POSITIVE_INFINITY], 0)).toEqual([POSITIVE_INFINITY]);
+  });
+});

@@ -1,0 +1,27 @@
+/** Numbers in a row of `spare`: by the rank up to which a limit holds. */
+export const SPARE_STRIDE = 4;
+
+/**
+ * What the coordinator tells all backends, the same to each. Of a customer that wants more than its limit, the
+ * criticalities above a rank pass, those below it are refused, and of that rank each backend lets pass as much as the
+ * level. Who is not listed wants nothing anywhere.
+ */
+export interface QuotaLevels {
+  /** Of the coordinator's term: a later one's is higher. */
+  readonly token: number;
+  /** Grows within a term. */
+  readonly sequence: number;
+  /** How many backends the limits are divided among. */
+  readonly backends: number;
+  readonly names: readonly string[];
+  readonly rank: Uint8Array;
+  /** A second, at each backend. Infinity: all that is wanted fits. */
+  readonly level: Float64Array;
+  /** 1: refuse beyond the level. 0: it still has savings, and the level counts only when nobody is heard any more. */
+  readonly isHeld: Uint8Array;
+  /**
+   * SPARE_STRIDE numbers a row: what all backends together leave of each step of its limits; below zero, what they are
+   * granted beyond it. Infinity: no such step.
+   */
+  readonly spare: Float64Array;
+}

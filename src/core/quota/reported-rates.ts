@@ -1,0 +1,67 @@
+import { RANKS } from './rank-line.js';
+import type { RateGrid } from './rate-grid.js';
+import { DEMAND_AT } from './usage-report.js';
+
+/**
+ * What a backend reports of one customer. Use is the mean since the last report, so that the sum over reports is what
+ * was used, and what was used before a level was heard is not held against the level. Demand is a decaying mean.
+ */
+export class ReportedRates {
+  readonly #grid: RateGrid;
+  /** By rank, since the last report. */
+  readonly #used = [0, 0, 0, 0];
+  #slots = 0;
+  #wasRefused = false;
+  /** Decaying sums. */
+  readonly #wanted = [0, 0, 0, 0];
+
+  constructor(grid: RateGrid) {
+    this.#grid = grid;
+  }
+
+  /** In the slot that was filling; `roll` follows. */
+  add(rank: number, used: number, refused: number): void {
+    this.#used[rank]! += used;
+    this.#wanted[rank]! += used + refused;
+    if (refused > 0) this.#wasRefused = true;
+  }
+
+  roll(slots: number): void {
+    this.#slots += slots;
+    const kept = this.#grid.kept(slots);
+    for (let rank = 0; rank < RANKS; rank++) {
+      const wanted = this.#wanted[rank]! * kept;
+      this.#wanted[rank] = Math.abs(wanted) < NEGLIGIBLE ? 0 : wanted;
+    }
+  }
+
+  get isZero(): boolean {
+    return this.#wanted.every((wanted) => wanted === 0);
+  }
+
+  /** Writes a row and begins the next report. Whether something was refused since the last one. */
+  take(into: Float32Array, at: number): boolean {
+    const seconds = Math.max(1, this.#slots) * this.#grid.slotSeconds;
+    this.#slots = 0;
+    for (let rank = 0; rank < RANKS; rank++) {
+      // A request that cost less than was assumed takes away what was counted earlier.
+      const used = Math.max(0, this.#used[rank]! / seconds);
+      const wanted = Math.max(0, this.#wanted[rank]! / this.#grid.steadySeconds);
+      this.#used[rank] = 0;
+      into[at + rank] = used;
+      into[at + DEMAND_AT + rank] = wanted;
+    }
+    const wasRefused = this.#wasRefused;
+    this.#wasRefused = false;
+    return wasRefused;
+  }
+
+  /** Of all ranks. */
+  get demandPerSecond(): number {
+    const wanted = this.#wanted.reduce((sum, each) => sum + each, 0);
+    return Math.max(0, wanted) / this.#grid.steadySeconds;
+  }
+}
+
+/** A demand so small is none: no sum of its like would show it. */
+const NEGLIGIBLE = 1e-9;

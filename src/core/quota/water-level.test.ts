@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allocate } from './allocation.js';
+import { waterLevel } from './water-level.js';
+
+const demand = fc.oneof(
+  fc.constantFrom(0, 1, 5),
+  fc.double({ min: 0, max: 1_000, noNaN: true }),
+  fc.double({ min: 0, max: 1e-6, noNaN: true }),
+);
+
+describe('waterLevel', () => {
+  it('is the part of each in a max-min fair division', () => {
+    fc.assert(
+      fc.property(
+        fc.array(demand, { minLength: 1, maxLength: 40 }),
+        fc.double({ min: 0.001, max: 3_000, noNaN: true }),
+        (demands, room) => {
+          const level = waterLevel(Float64Array.from(demands), 0, demands.length, room);
+          const sum = demands.reduce((total, wants) => total + Math.min(wants, level), 0);
+          expect(sum).toBeLessThanOrEqual(room * (1 + 1e-9));
+          const fair = allocate(
+            'fair',
+            room,
+            demands.map((wants) => ({ wants })),
+          );
+          for (const [index, wants] of demands.entries())
+            expect(Math.min(wants, level)).toBeCloseTo(fair[index]!, 6);
+        },
+      ),
+    );
+  });
+
+  it('is infinite when all fits, to the last bit', () => {
+    expect(waterLevel(Float64Array.of(1, 2, 3), 0, 3, 6)).toBe(Infinity);
+    expect(waterLevel(Float64Array.of(1, 2, 3), 0, 3, 5.9)).toBeCloseTo(2.9, 9);
+  });
+
+  it('looks at its own part of the column only', () => {
+    expect(waterLevel(Float64Array.of(99, 8, 8, 99), 1, 3, 10)).toBe(5);
+  });
+});

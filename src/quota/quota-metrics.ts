@@ -1,0 +1,55 @@
+import { type Attributes, createNoopMeter, metrics } from '@opentelemetry/api';
+import type { FleetCustomerSnapshot, MemberCustomerSnapshot } from '../core/index.js';
+import { busiest } from './busiest.js';
+import type { QuotaSnapshot } from './quota.js';
+
+/** What metrics are read from. */
+export interface QuotaMetricSource {
+  readonly service: string;
+  snapshot(): QuotaSnapshot;
+}
+
+/**
+ * Metrics of this one from now on, until the returned function is called. They are read when somebody collects; free
+ * when nobody does.
+ */
+export function observeQuota(source: QuotaMetricSource): () => void {
+  const meter = metrics.getMeterProvider().getMeter('plimsoll');
+  // Without OpenTelemetry one that nobody closes must not be kept alive by us.
+  if (meter === createNoopMeter()) return () => {};
+  const gauge = (name: string, description: string) =>
+    meter.createObservableGauge(`plimsoll.quota.${name}`, { description });
+  const limit = gauge('limit', 'What a customer may use on all backends together, in units a second');
+  const use = gauge('use', 'What a customer uses, in units a second');
+  const demand = gauge('demand', 'What a customer would use if nothing were refused, in units a second');
+  const refused = gauge('refused', 'What is refused of it, in units a second');
+  const level = gauge('level', 'What a customer may use on this backend as it is now, in units a second');
+  const instruments = [limit, use, demand, refused, level];
+  const observe = (result: {
+    observe(metric: (typeof instruments)[number], value: number, attributes: Attributes): void;
+  }) => {
+    const { service, customers, fleet } = source.snapshot();
+    const observeRates = (
+      scope: string,
+      all: readonly (MemberCustomerSnapshot | FleetCustomerSnapshot)[],
+    ) => {
+      for (const each of busiest(all)) {
+        const attributes = { service, customer: each.customer, scope };
+        result.observe(use, each.usedPerSecond, attributes);
+        result.observe(demand, each.demandPerSecond, attributes);
+        result.observe(refused, each.refusedPerSecond, attributes);
+      }
+    };
+    observeRates('backend', customers);
+    if (fleet !== undefined) observeRates('fleet', fleet.customers);
+    for (const { customer, limitPerSecond, ...here } of busiest(customers)) {
+      // No limit is no number.
+      const attributes = { service, customer };
+      if (Number.isFinite(limitPerSecond)) result.observe(limit, limitPerSecond, attributes);
+      const most = Math.min(here.level, here.hereLimitPerSecond);
+      if (Number.isFinite(most)) result.observe(level, most, attributes);
+    }
+  };
+  meter.addBatchObservableCallback(observe, instruments);
+  return () => meter.removeBatchObservableCallback(observe, instruments);
+}

@@ -1,0 +1,148 @@
+import { EventEmitter } from 'node:events';
+import {
+  type QuotaCoordinatorSnapshot,
+  type QuotaEnforcement,
+  type QuotaLimits,
+  QuotaMember,
+  type QuotaMemberSnapshot,
+  type QuotaStage,
+} from '../core/index.js';
+import { createSubscriber } from '../stores/redis/redis-subscriber.js';
+import type { CoordinatorCounts } from './coordinator-loop.js';
+import { MemberLoop } from './member-loop.js';
+import { observeQuota } from './quota-metrics.js';
+import { backendName, checkQuotaSettings, type QuotaEnforce, type QuotaSettings } from './quota-options.js';
+import { QuotaPlace, type QuotaPlaceSnapshot } from './quota-place.js';
+import type { ReportCounts } from './report-turns.js';
+
+/** What this backend does and why, as plain data. */
+export interface QuotaSnapshot extends QuotaMemberSnapshot {
+  readonly service: string;
+  readonly unit: string;
+  readonly isCoordinator: boolean;
+  /** undefined without Redis. */
+  readonly redis: QuotaPlaceSnapshot | undefined;
+  readonly counts: Readonly<ReportCounts> | undefined;
+  readonly coordinatorCounts: Readonly<CoordinatorCounts> | undefined;
+  /** Of all backends together, as long as this process is coordinator. */
+  readonly fleet: QuotaCoordinatorSnapshot | undefined;
+}
+
+interface QuotaEvents {
+  stage: [stage: QuotaStage];
+  coordinator: [isCoordinator: boolean];
+}
+
+/**
+ * What customers may use of a service, on all its backends together. Give it to the guard: `createGuard({ quota })`. No
+ * request ever waits for anything here.
+ */
+export class Quota extends EventEmitter<QuotaEvents> {
+  readonly service: string;
+  readonly unit: string;
+  readonly enforce: QuotaEnforce;
+  readonly #member: QuotaMember;
+  readonly #stopMetrics: () => void;
+  #loop: MemberLoop | undefined = undefined;
+  #place: QuotaPlace | undefined = undefined;
+  #stage: QuotaStage = 'alone';
+  #isClosed = false;
+
+  constructor({ service, unit, enforce, limits, member }: QuotaSettings) {
+    super();
+    this.service = service;
+    this.unit = unit;
+    this.enforce = enforce;
+    this.#member = new QuotaMember(limits, member);
+    this.#stopMetrics = observeQuota(this);
+  }
+
+  /** What the guard asks. */
+  get enforcement(): QuotaEnforcement {
+    return this.#member.enforcement;
+  }
+
+  get stage(): QuotaStage {
+    return this.#stage;
+  }
+
+  get isCoordinator(): boolean {
+    return this.#place?.token !== undefined;
+  }
+
+  /** Other limits from now on. All backends and coordinators should be told, in any order. */
+  setLimits(limits: QuotaLimits): void {
+    // It checks them: nothing has changed if they are refused.
+    this.#member.setLimits(limits);
+    this.#place?.loop?.setLimits(limits);
+  }
+
+  snapshot(): QuotaSnapshot {
+    return {
+      ...this.#member.snapshot(performance.now()),
+      service: this.service,
+      unit: this.unit,
+      isCoordinator: this.isCoordinator,
+      redis: this.#place?.snapshot(),
+      counts: this.#loop === undefined ? undefined : { ...this.#loop.counts },
+      coordinatorCounts: this.#place?.counts === undefined ? undefined : { ...this.#place.counts },
+      fleet: this.#place?.loop?.snapshot(),
+    };
+  }
+
+  /** Reports no more. What it enforces stays as it is now. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopMetrics();
+    this.#loop?.close();
+    await this.#place?.close();
+    this.removeAllListeners();
+  }
+
+  /** Called by `createQuota`. */
+  async join(settings: QuotaSettings): Promise<void> {
+    const { redis, everyMs, coordinates } = settings;
+    if (redis === undefined) return;
+    const place = await QuotaPlace.open(redis, settings, coordinates, (isCoordinator) => {
+      if (!this.#isClosed) this.emit('coordinator', isCoordinator);
+    });
+    const loop = new MemberLoop({
+      member: this.#member,
+      backend: backendName(settings),
+      everyMs,
+      random: Math.random,
+      onTurn: () => this.#noteStage(),
+    });
+    const subscriber = await createSubscriber(redis, place.exchange.channel, (bytes) => loop.hear(bytes));
+    this.#place = place;
+    this.#loop = loop;
+    loop.start(place.exchange, subscriber);
+  }
+
+  #noteStage(): void {
+    const { stage } = this.#member;
+    if (stage === this.#stage) return;
+    this.#stage = stage;
+    this.emit('stage', stage);
+  }
+}
+
+/**
+ * Quotas that hold for all backends of a service together:
+ * `await createQuota({ redis: { url }, service: 'search', limits })`. It is there after `connectMs` at the latest, also
+ * when Redis is not.
+ */
+export async function createQuota(
+  options: Partial<QuotaSettings> & Pick<QuotaSettings, 'limits'>,
+): Promise<Quota> {
+  const settings = checkQuotaSettings(options);
+  const quota = new Quota(settings);
+  try {
+    await quota.join(settings);
+    return quota;
+  } catch (error) {
+    await quota.close();
+    throw error;
+  }
+}

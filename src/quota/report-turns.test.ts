@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { type QuotaLevels, QuotaMember, SPARE_STRIDE } from '../core/index.js';
+import { encodeLevels, ReportDecoder } from '../wire/index.js';
+import { ReportTurns } from './report-turns.js';
+
+const LIMITS = { customers: [{ customer: 'gmail', perSecond: 10 }], everyoneElse: { perSecond: 5 } };
+
+const ANSWER = { areNamesMissing: false, levels: undefined };
+
+function levelsOf(token: number, sequence: number): Uint8Array {
+  const levels: QuotaLevels = {
+    token,
+    sequence,
+    backends: 3,
+    names: ['gmail'],
+    rank: Uint8Array.of(2),
+    level: Float64Array.of(4),
+    isHeld: Uint8Array.of(1),
+    spare: new Float64Array(SPARE_STRIDE),
+  };
+  return encodeLevels(levels);
+}
+
+function turns() {
+  const member = new QuotaMember(LIMITS);
+  return { member, turns: new ReportTurns(member, 'a') };
+}
+
+function use(member: QuotaMember, customer: string, now: number): void {
+  member.enforcement.admit(customer, 'CRITICAL', 0.5, now);
+  member.enforcement.charge(customer, 'CRITICAL', 1, now);
+}
+
+describe('ReportTurns', () => {
+  it('sends names with the first report, and then only when they are others or missing', () => {
+    const { member, turns: each } = turns();
+    use(member, 'gmail', 0);
+    const first = each.next(250)!;
+    expect(first).toMatchObject({ backend: 'a', known: undefined });
+    const decoder = new ReportDecoder();
+    expect(decoder.decode(first.values, undefined)).toBe('names-needed');
+    expect(decoder.decode(first.values, first.names)).toMatchObject({ namesVersion: first.namesVersion });
+    each.answered(ANSWER, 260);
+    expect(each.next(500)!.names).toBeUndefined();
+    each.answered({ ...ANSWER, areNamesMissing: true }, 510);
+    expect(each.next(750)!.names).toBeDefined();
+    each.answered(ANSWER, 760);
+    use(member, 'calendar', 800);
+    const changed = each.next(1_000)!;
+    expect(changed.names).toBeDefined();
+    expect(changed.namesVersion).not.toBe(first.namesVersion);
+    each.answered(ANSWER, 1_010);
+    expect(each.next(1_250)!.names).toBeUndefined();
+    expect(each.counts).toMatchObject({ reports: 4, failed: 0 });
+  });
+
+  it('sends them again after a report of which nobody knows what became', () => {
+    const { turns: each } = turns();
+    each.next(0);
+    each.answered(ANSWER, 5);
+    each.next(250);
+    each.failed();
+    expect(each.next(500)!.names).toBeDefined();
+    expect(each.counts).toMatchObject({ reports: 1, failed: 1 });
+  });
+
+  it('has one under way at a time; time passes all the same', () => {
+    const { member, turns: each } = turns();
+    each.next(0);
+    each.answered({ ...ANSWER, levels: levelsOf(1, 1) }, 0);
+    expect(each.next(250)).toBeDefined();
+    expect(each.next(500)).toBeUndefined();
+    expect(member.stage).toBe('fresh');
+    expect(each.next(10_000)).toBeUndefined();
+    expect(member.stage).toBe('holding');
+    each.failed();
+    expect(each.next(10_250)).toBeDefined();
+  });
+
+  it('says which levels it knows, however they came', () => {
+    const { member, turns: each } = turns();
+    each.next(0);
+    each.answered({ ...ANSWER, levels: levelsOf(3, 7) }, 5);
+    expect(member.stage).toBe('fresh');
+    expect(each.next(250)!.known).toEqual({ token: 3, sequence: 7 });
+    each.answered(ANSWER, 260);
+    each.pushed(levelsOf(4, 1), 300);
+    expect(each.next(500)!.known).toEqual({ token: 4, sequence: 1 });
+    expect(each.counts).toMatchObject({ repaired: 1, pushed: 1 });
+  });
+
+  it('does not count, or know, what it knew or had better knowledge of', () => {
+    const { turns: each } = turns();
+    each.pushed(levelsOf(4, 2), 0);
+    each.pushed(levelsOf(4, 2), 10);
+    each.next(250);
+    each.answered({ ...ANSWER, levels: levelsOf(3, 9) }, 260);
+    expect(each.next(500)!.known).toEqual({ token: 4, sequence: 2 });
+    expect(each.counts).toMatchObject({ pushed: 1, repaired: 0 });
+  });
+
+  it('ignores what it cannot read', () => {
+    const { member, turns: each } = turns();
+    each.pushed(Uint8Array.of(1, 2, 3), 0);
+    each.next(0);
+    each.answered({ ...ANSWER, levels: new Uint8Array(100) }, 5);
+    expect(each.counts).toMatchObject({ unreadable: 2, pushed: 0, repaired: 0 });
+    expect(member.stage).toBe('alone');
+  });
+
+  it('is deaf when four in a row had to come with answers', () => {
+    const { turns: each } = turns();
+    let sequence = 0;
+    const repair = () => {
+      each.next(250 * sequence);
+      each.answered({ ...ANSWER, levels: levelsOf(1, ++sequence) }, 250 * sequence);
+    };
+    for (let i = 0; i < 3; i++) repair();
+    expect(each.isDeaf()).toBe(false);
+    repair();
+    expect(each.isDeaf()).toBe(true);
+    expect(each.isDeaf()).toBe(false);
+    for (let i = 0; i < 3; i++) repair();
+    each.pushed(levelsOf(1, ++sequence), 250 * sequence);
+    repair();
+    expect(each.isDeaf()).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
+import { decodeLevels, encodeLevels } from './quota-levels.js';
+
+const { POSITIVE_INFINITY } = Number;
+const float = (least: number) => fc.float({ min: Math.fround(least), max: Math.fround(1e30), noNaN: true });
+const spare = fc.oneof(fc.constant(POSITIVE_INFINITY), float(-1e30));
+const row = fc.record({
+  rank: fc.nat(3),
+  level: float(0).map(Math.abs),
+  kind: fc.constantFrom('held', 'saving', 'free'),
+  spare: fc.array(spare, { minLength: SPARE_STRIDE, maxLength: SPARE_STRIDE }),
+});
+
+function levels(
+  names: readonly string[],
+  rows: readonly { rank: number; level: number; kind: string; spare: number[] }[],
+): QuotaLevels {
+  return {
+    token: 2 ** 40 + 1,
+    sequence: 9,
+    backends: 1_000,
+    names,
+    rank: Uint8Array.from(rows, ({ rank }) => rank),
+    level: Float64Array.from(rows, ({ kind, level }) => (kind === 'free' ? POSITIVE_INFINITY : level)),
+    isHeld: Uint8Array.from(rows, ({ kind }) => (kind === 'held' ? 1 : 0)),
+    spare: Float64Array.from(rows.flatMap((each) => each.spare)),
+  };
+}
+
+const EXAMPLE = levels(
+  ['a', '', 'Zoë & co'],
+  [
+    { rank: 2, level: 0.5, kind: 'held', spare: [1, POSITIVE_INFINITY, POSITIVE_INFINITY, -3] },
+    { rank: 0, level: 0, kind: 'free', spare: [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 7] },
+    { rank: 3, level: 0, kind: 'saving', spare: [0, 0, 0, 0] },
+  ],
+);
+
+describe('quota levels', () => {
+  it('are the same after the journey', () => {
+    expect(decodeLevels(encodeLevels(EXAMPLE))).toEqual(EXAMPLE);
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
+        const sent = levels(
+          rows.map((_, index) => `customer-${index}`),
+          rows,
+        );
+        expect(decodeLevels(encodeLevels(sent))).toEqual(sent);
+      }),
+    );
+  });
+
+  it('leave out a name that cannot travel', () => {
+    const free = { rank: 1, level: 3, kind: 'held', spare: [1, 2, 3, 4] };
+    const sent = levels(['x'.repeat(500), 'fine'], [{ ...free, rank: 2 }, free]);
+    expect(decodeLevels(encodeLevels(sent))).toMatchObject({ names: ['fine'], rank: Uint8Array.of(1) });
+  });
+
+  it('are garbage when they are: no bytes make the decoder throw, or believe a number that is none', () => {
+    const good = encodeLevels(EXAMPLE);
+    const check = (bytes: Uint8Array) => {
+      const decoded = decodeLevels(bytes);
+      if (decoded === undefined) return;
+      expect(decoded.rank).toHaveLength(decoded.names.length);
+      expect(decoded.level.every((level) => level >= 0)).toBe(true);
+      expect(decoded.spare.every((each) => !Number.isNaN(each) && each > -Infinity)).toBe(true);
+      expect(decoded.isHeld.every((held, at) => held === 0 || decoded.level[at]! < Infinity)).toBe(true);
+    };
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
+        const bytes = Uint8Array.from(good);
+        bytes[at] = byte;
+        check(bytes);
+        check(bytes.subarray(0, length));
+      }),
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), check));
+    for (let length = 0; length < good.length; length++)
+      expect(decodeLevels(good.subarray(0, length))).toBeUndefined();
+    expect(decodeLevels(Uint8Array.from([...good, 0]))).toBeUndefined();
+  });
+
+  it.each([
+    ['another version', 0, [2]],
+    ['a token that is no number', 8, [0x7f, 0xf8]],
+    ['no backends', 24, [0, 0, 0, 0]],
+    ['too many rows', 28, [0, 1, 0, 0]],
+    ['a nobody', 36, [0x25]],
+  ])('do not accept %s', (_, at, bytes) => {
+    const damaged = encodeLevels(EXAMPLE);
+    damaged.set(bytes, at);
+    expect(decodeLevels(damaged)).toBeUndefined();
+  });
+});

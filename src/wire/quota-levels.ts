@@ -1,0 +1,111 @@
+import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
+import { canTravel, decodeNames, encodeNames, MOST_ROWS } from './quota-names.js';
+
+/** What the coordinator says to all backends, in one message. docs/wire.md has the layout. */
+const VERSION = 1;
+const TOKEN_AT = 8;
+const SEQUENCE_AT = 16;
+const BACKENDS_AT = 24;
+const COUNT_AT = 28;
+const NAMES_BYTES_AT = 32;
+const NAMES_AT = 36;
+
+/** In a row's first byte: two bits of rank, then these, then one for each step that has a limit. */
+const IS_HELD = 4;
+const HAS_LEVEL = 8;
+const FIRST_SPARE = 16;
+
+/** The largest that four bytes of floating point hold. */
+const MOST_FLOAT = 3.4028234663852886e38;
+
+/** A name that cannot travel is left out, and those after the first 65,535. */
+export function encodeLevels(levels: QuotaLevels): Uint8Array {
+  const rows = [...levels.names.keys()].filter((row) => canTravel(levels.names[row]!)).slice(0, MOST_ROWS);
+  const names = encodeNames(rows.map((row) => levels.names[row]));
+  const bytes = new Uint8Array(NAMES_AT + names.length + rows.length * (5 + 4 * SPARE_STRIDE));
+  const view = new DataView(bytes.buffer);
+  bytes[0] = VERSION;
+  view.setFloat64(TOKEN_AT, levels.token);
+  view.setFloat64(SEQUENCE_AT, levels.sequence);
+  view.setUint32(BACKENDS_AT, levels.backends);
+  view.setUint32(COUNT_AT, rows.length);
+  view.setUint32(NAMES_BYTES_AT, names.length);
+  bytes.set(names, NAMES_AT);
+  let at = NAMES_AT + names.length;
+  for (const row of rows) at = writeRow(levels, row, view, at);
+  return bytes.subarray(0, at);
+}
+
+function writeRow(levels: QuotaLevels, row: number, view: DataView, start: number): number {
+  let flags = levels.rank[row]! | (levels.isHeld[row] === 1 ? IS_HELD : 0);
+  let at = start + 1;
+  const write = (value: number) => {
+    view.setFloat32(at, Math.min(Math.max(value, -MOST_FLOAT), MOST_FLOAT));
+    at += 4;
+  };
+  if (levels.level[row] !== Number.POSITIVE_INFINITY) {
+    flags |= HAS_LEVEL;
+    write(levels.level[row]!);
+  }
+  for (let top = 0; top < SPARE_STRIDE; top++) {
+    const spare = levels.spare[row * SPARE_STRIDE + top]!;
+    if (spare === Number.POSITIVE_INFINITY) continue;
+    flags |= FIRST_SPARE << top;
+    write(spare);
+  }
+  view.setUint8(start, flags);
+  return at;
+}
+
+/** Undefined: garbage. */
+export function decodeLevels(bytes: Uint8Array): QuotaLevels | undefined {
+  if (bytes.length < NAMES_AT || bytes[0] !== VERSION) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const token = view.getFloat64(TOKEN_AT);
+  const sequence = view.getFloat64(SEQUENCE_AT);
+  const backends = view.getUint32(BACKENDS_AT);
+  const count = view.getUint32(COUNT_AT);
+  const rowsAt = NAMES_AT + view.getUint32(NAMES_BYTES_AT);
+  if (!Number.isSafeInteger(token) || !Number.isSafeInteger(sequence) || backends === 0) return undefined;
+  if (count > MOST_ROWS || rowsAt + count > bytes.length) return undefined;
+  const names = decodeNames(bytes.subarray(NAMES_AT, rowsAt), count);
+  const rows = readRows(view, rowsAt, count);
+  if (rows === undefined || names === undefined || !areNames(names)) return undefined;
+  return { token, sequence, backends, names, ...rows };
+}
+
+function areNames(names: readonly (string | undefined)[]): names is readonly string[] {
+  return !names.includes(undefined);
+}
+
+type Rows = Pick<QuotaLevels, 'rank' | 'level' | 'isHeld' | 'spare'>;
+
+function readRows(view: DataView, start: number, count: number): Rows | undefined {
+  const rank = new Uint8Array(count);
+  const level = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const isHeld = new Uint8Array(count);
+  const spare = new Float64Array(count * SPARE_STRIDE).fill(Number.POSITIVE_INFINITY);
+  let at = start;
+  // NaN when there is none.
+  const read = () => {
+    at += 4;
+    return at <= view.byteLength ? view.getFloat32(at - 4) : Number.NaN;
+  };
+  for (let row = 0; row < count; row++) {
+    if (at >= view.byteLength) return undefined;
+    const flags = view.getUint8(at++);
+    rank[row] = flags & 3;
+    isHeld[row] = (flags & IS_HELD) === 0 ? 0 : 1;
+    if ((flags & HAS_LEVEL) !== 0) level[row] = read();
+    // Who is held is held to something.
+    else if (isHeld[row] === 1) return undefined;
+    if (!(level[row]! >= 0)) return undefined;
+    for (let top = 0; top < SPARE_STRIDE; top++) {
+      if ((flags & (FIRST_SPARE << top)) === 0) continue;
+      const value = read();
+      if (!Number.isFinite(value)) return undefined;
+      spare[row * SPARE_STRIDE + top] = value;
+    }
+  }
+  return at === view.byteLength ? { rank, level, isHeld, spare } : undefined;
+}

@@ -1,0 +1,41 @@
+import { Buffer } from 'node:buffer';
+import { decodeCustomer, encodeCustomer } from './customer-name.js';
+
+/** Far more customers than a backend tells apart. */
+export const MOST_ROWS = 65_535;
+
+/** Of no customer; no name is ever written so. */
+const NOBODY = '%';
+
+/**
+ * Names in one text, with spaces between: a written name has none. The name '' is that of requests without a customer.
+ * Whoever has a name that cannot travel is nobody.
+ */
+export function encodeNames(names: readonly (string | undefined)[]): Uint8Array {
+  return Buffer.from(names.map(encodeName).join(' '), 'latin1');
+}
+
+/** Undefined when these cannot be so many names. */
+export function decodeNames(bytes: Uint8Array, count: number): (string | undefined)[] | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (count === 0) return text === '' ? [] : undefined;
+  const names: (string | undefined)[] = text.split(' ', count + 1);
+  if (names.length !== count) return undefined;
+  for (let row = 0; row < count; row++) {
+    const name = names[row]!;
+    if (name === '') continue;
+    const customer = name === NOBODY ? undefined : decodeCustomer(name);
+    if (customer === undefined && name !== NOBODY) return undefined;
+    names[row] = customer;
+  }
+  return names;
+}
+
+export function canTravel(name: string): boolean {
+  return encodeName(name) !== NOBODY;
+}
+
+function encodeName(name: string | undefined): string {
+  if (name === undefined) return NOBODY;
+  return name === '' ? '' : (encodeCustomer(name) ?? NOBODY);
+}

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DedicatedCoordinatorSnapshot, QuotaSnapshot } from '../../../src/quota/index.js';
+import { RedisServer } from '../../redis/redis-server.js';
+import { until } from '../client/until.js';
+import { Child } from './child.js';
+
+export const CUSTOMERS = ['gmail', 'calendar', 'android', 'batch', 'mallory'] as const;
+export type Customer = (typeof CUSTOMERS)[number];
+
+/** A key each, as requests carry them. */
+const KEYS = Object.fromEntries(CUSTOMERS.map((customer) => [`key-of-${customer}`, customer]));
+
+/** CPU-seconds a second of each, on all backends together. */
+export const QUOTA = 0.15;
+
+/** Milliseconds of CPU of a request: this, a tenth more or less. */
+const BURN_MS = 4.5;
+
+/** How much of its quota a customer wants, as a rule. */
+export const USUAL = 0.55;
+
+const BACKENDS = 8;
+
+interface BackendReading {
+  readonly burnt: Readonly<Record<string, number>>;
+  readonly quota: QuotaSnapshot;
+}
+
+interface LoadReading {
+  readonly [key: string]: {
+    readonly sent: number;
+    readonly statuses: Readonly<Record<string, number>>;
+    readonly errors: number;
+    readonly latencies: readonly number[];
+  };
+}
+
+/** What became of one customer between two readings. */
+export interface Share {
+  /** Of its quota, by the operating system's count of CPU. */
+  readonly ofQuota: number;
+  readonly sent: number;
+  readonly refused: number;
+  /** Anything that is neither an answer nor a 429. */
+  readonly failed: number;
+  readonly p99Ms: number;
+}
+
+export interface Reading {
+  readonly seconds: number;
+  readonly customers: Readonly<Record<Customer, Share>>;
+  /** Of all customers but mallory together. */
+  readonly othersP99Ms: number;
+  readonly stages: readonly string[];
+}
+
+/** Eight backends, a coordinator and one to take its place, a Redis and somebody who sends requests: a process each. */
+export class QuotaFleet {
+  readonly redis: RedisServer;
+  readonly backends: readonly Child[];
+  #coordinators: Child[];
+  readonly #shared: object;
+  readonly load: Child;
+  #burnt: Record<string, number> = {};
+  #readMs = performance.now();
+
+  private constructor(redis: RedisServer) {
+    this.redis = redis;
+    const limits = { everyoneElse: { perSecond: QUOTA } };
+    const shared = { redis: { url: redis.url, connectMs: 10_000 }, service: 'search', limits };
+    this.#shared = shared;
+    this.#coordinators = [0, 1].map(() => new Child('quota-coordinator', shared));
+    this.backends = Array.from(
+      { length: BACKENDS },
+      () =>
+        new Child('quota-backend', { quota: { ...shared, coordinates: false }, burnMs: BURN_MS, keys: KEYS }),
+    );
+    this.load = new Child('quota-load');
+  }
+
+  static async start(): Promise<QuotaFleet> {
+    const fleet = new QuotaFleet(await RedisServer.start());
+    await Promise.all(fleet.#coordinators.map((child) => child.said()));
+    const bound = await Promise.all(fleet.backends.map((child) => child.said<{ port: number }>()));
+    await fleet.load.ask({ to: bound.map(({ port }) => port) });
+    return fleet;
+  }
+
+  /** From now on each customer wants so much of its quota. */
+  async want(wanted: Readonly<Record<Customer, number>>): Promise<void> {
+    const perSecond = (customer: Customer) => (wanted[customer] * QUOTA * 1_000) / BURN_MS;
+    await this.load.ask({
+      at: Object.fromEntries(CUSTOMERS.map((name) => [`key-of-${name}`, perSecond(name)])),
+    });
+  }
+
+  async stages(): Promise<string[]> {
+    const readings = await Promise.all(this.backends.map((child) => child.ask<BackendReading>('read')));
+    return readings.map(({ quota }) => quota.stage);
+  }
+
+  async untilFresh(): Promise<void> {
+    let stages: string[] = [];
+    const look = async () => {
+      for (;;) {
+        stages = await this.stages();
+        if (stages.every((stage) => stage === 'fresh')) return;
+        await sleep(50);
+      }
+    };
+    const looking = look();
+    await until('levels everywhere', () => stages.length > 0 && stages.every((stage) => stage === 'fresh'));
+    await looking;
+  }
+
+  /** Another one takes over, and there is one more to take its place. */
+  async killCoordinator(): Promise<void> {
+    const asked = this.#coordinators.map((child) => child.ask<DedicatedCoordinatorSnapshot>({}));
+    const at = (await Promise.all(asked)).findIndex(({ isCoordinator }) => isCoordinator);
+    await this.#coordinators.splice(at, 1)[0]!.kill();
+    this.#coordinators.push(new Child('quota-coordinator', this.#shared));
+    await this.#coordinators.at(-1)!.said();
+  }
+
+  /** Since the last reading. */
+  async read(): Promise<Reading> {
+    const [load, ...backends] = await Promise.all([
+      this.load.ask<LoadReading>({}),
+      ...this.backends.map((child) => child.ask<BackendReading>('read')),
+    ]);
+    const now = performance.now();
+    const seconds = (now - this.#readMs) / 1_000;
+    this.#readMs = now;
+    const before = this.#burnt;
+    this.#burnt = {};
+    for (const { burnt } of backends) {
+      for (const [name, s] of Object.entries(burnt)) this.#burnt[name] = (this.#burnt[name] ?? 0) + s;
+    }
+    const latencies = (name: Customer) => load[`key-of-${name}`]?.latencies ?? [];
+    const shareOf = (name: Customer): Share => {
+      const { sent = 0, statuses = {}, errors = 0 } = load[`key-of-${name}`] ?? {};
+      const burnt = (this.#burnt[name] ?? 0) - (before[name] ?? 0);
+      const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+      const refused = statuses[429] ?? 0;
+      return {
+        ofQuota: burnt / seconds / QUOTA,
+        sent,
+        refused,
+        failed: errors + answered - refused - (statuses[200] ?? 0),
+        p99Ms: p99(latencies(name)),
+      };
+    };
+    return {
+      seconds,
+      customers: Object.fromEntries(CUSTOMERS.map((name) => [name, shareOf(name)])) as Reading['customers'],
+      othersP99Ms: p99(CUSTOMERS.filter((name) => name !== 'mallory').flatMap(latencies)),
+      stages: backends.map(({ quota }) => quota.stage),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.load, ...this.#coordinators, ...this.backends].map((child) => child.kill()));
+    await this.redis.stop();
+  }
+}
+
+function p99(latencies: readonly number[]): number {
+  return latencies.toSorted((a, b) => a - b)[Math.floor(0.99 * latencies.length)] ?? 0;
+}

@@ -1,0 +1,53 @@
+// A backend of a fleet with quotas: each request burns CPU, and what each customer has burnt is added up by the operating
+// system's own count. Its options come as JSON; it tells where it listens, and whatever it is asked for.
+import { createQuota } from 'plimsoll/quota';
+import { serve } from 'plimsoll/server';
+
+const { quota: quotaOptions, burnMs, keys } = JSON.parse(process.argv[2]);
+
+/** By customer, in seconds. */
+const burnt = {};
+
+/** Time in which somebody else has the processor is not counted, and burns nothing. */
+function burn(customer, ms) {
+  const before = process.cpuUsage();
+  let usedUs = 0;
+  while (usedUs < ms * 1_000) {
+    for (let i = 0; i < 5_000; i++) Math.sqrt(i);
+    const { user, system } = process.cpuUsage(before);
+    usedUs = user + system;
+  }
+  burnt[customer] = (burnt[customer] ?? 0) + usedUs / 1e6;
+}
+
+const customerOf = ({ headers }) => keys[headers['x-api-key']];
+const quota = await createQuota(quotaOptions);
+const running = await serve(
+  (req, res) => {
+    burn(customerOf(req), burnMs * (0.9 + 0.2 * Math.random()));
+    res.end();
+  },
+  {
+    host: '127.0.0.1',
+    exitOnSignal: false,
+    quota,
+    customer: (head) => keys[head.header('x-api-key')],
+  },
+);
+
+const answers = {
+  read: () => ({ burnt, quota: quota.snapshot(), utilization: running.guard.loadReport() }),
+  close: async () => {
+    await running.close({ timeoutMs: 1_000 });
+    await quota.close();
+    process.disconnect();
+    return {};
+  },
+};
+
+process.on('message', async (question) => {
+  const answer = await answers[question]();
+  if (process.connected) process.send(answer);
+});
+process.on('disconnect', () => setTimeout(() => process.exit(3), 2_000).unref());
+process.send({ port: running.port });

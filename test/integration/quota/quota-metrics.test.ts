@@ -1,0 +1,82 @@
+import { metrics } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  type DataPoint,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createQuota } from '../../../src/quota/index.js';
+import { until } from '../client/until.js';
+import { expectNoMishaps } from '../server/mishaps.js';
+import { LIMITS, QuotaBed } from './quota-bed.js';
+
+expectNoMishaps();
+
+const bed = new QuotaBed();
+
+let exporter: InMemoryMetricExporter;
+let reader: PeriodicExportingMetricReader;
+
+beforeEach(() => {
+  exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+});
+
+afterEach(async () => {
+  metrics.disable();
+  await reader.shutdown();
+});
+
+/** All series of an instrument as they are now: `service customer scope` → value. */
+async function collect(name: string): Promise<Record<string, number>> {
+  exporter.reset();
+  await reader.forceFlush();
+  const all = exporter
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  const found = all.find(({ descriptor }) => descriptor.name === `plimsoll.quota.${name}`);
+  const points = (found?.dataPoints ?? []) as DataPoint<number>[];
+  return Object.fromEntries(
+    points.map(({ attributes, value }) => [Object.values(attributes).join(' '), value]),
+  );
+}
+
+test('limit, use, demand and what is refused of it, here and of the fleet', async () => {
+  const { url } = await bed.redis();
+  const quota = await bed.quota(url);
+  const traffic = bed.traffic();
+  traffic.add('heavy', [quota], 400);
+  await until('a line', () => traffic.take('heavy').refused > 0);
+  await until('the fleet', () => (quota.snapshot().fleet?.customers.length ?? 0) > 0);
+  expect(await collect('limit')).toEqual({ 'search heavy': 100 });
+  expect((await collect('level'))['search heavy']).toBeLessThanOrEqual(100);
+  const use = await collect('use');
+  expect(Object.keys(use).sort()).toEqual(['search heavy backend', 'search heavy fleet']);
+  expect(use['search heavy backend']).toBeGreaterThan(0);
+  expect((await collect('demand'))['search heavy fleet']).toBeGreaterThan(150);
+  expect((await collect('refused'))['search heavy backend']).toBeGreaterThan(0);
+  const removed = vi.spyOn(metrics.getMeter('plimsoll'), 'removeBatchObservableCallback');
+  await quota.close();
+  expect(removed).toHaveBeenCalledTimes(1);
+});
+
+test('who has no limit has no series of one, and there are never more than 200 customers', async () => {
+  const unlimited = { everyoneElse: { perSecond: Number.POSITIVE_INFINITY } };
+  const quota = await createQuota({ service: 'mail', limits: unlimited });
+  bed.own(() => quota.close());
+  const now = performance.now();
+  for (let i = 0; i < 300; i++) {
+    quota.enforcement.admit(`customer ${i}`, 'CRITICAL', 0, now);
+    quota.enforcement.charge(`customer ${i}`, 'CRITICAL', i, now);
+  }
+  expect(await collect('limit')).toEqual({});
+  expect(await collect('level')).toEqual({});
+  const use = await collect('use');
+  expect(Object.keys(use)).toHaveLength(200);
+  expect(use).toHaveProperty(['mail customer 299 backend']);
+  quota.setLimits(LIMITS);
+  expect(Object.keys(await collect('limit'))).toHaveLength(200);
+});
