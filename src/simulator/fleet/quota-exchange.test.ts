@@ -31,7 +31,7 @@ const tokens = (model: SmallFleet) => [0, 1].map((index) => member(model, index)
 function askOneOfThem(model: SmallFleet, untilMs: number): SmallFleet {
   for (let at = 20; at < untilMs; at += 33) {
     model.ask(at, { customer: 'big', order: 0 });
-    model.ask(at, { customer: `one of many ${at}` });
+    model.ask(at, { customer: `one of ten ${at % 10}` });
   }
   return model.run(untilMs + 500);
 }

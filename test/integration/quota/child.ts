@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { root } from '../../tidy/sources.js';
+
+/** From the project's root, where npm runs everything: a bench uses these programs too, from a place of its own. */
+const PROGRAMS = 'test/integration/quota/processes';
 
 /** A program of these tests, in a process of its own, that answers each message with one. */
 export class Child {
@@ -11,7 +13,7 @@ export class Child {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(program: string, options: object = {}) {
-    const path = join(root, 'test/integration/quota/processes', `${program}.mjs`);
+    const path = join(process.cwd(), PROGRAMS, `${program}.mjs`);
     this.#child = fork(path, [JSON.stringify(options)], { serialization: 'advanced' });
     this.#exited = once(this.#child, 'exit');
   }

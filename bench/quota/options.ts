@@ -1,0 +1,24 @@
+export const QUOTA_SECTIONS = ['backend', 'coordinator', 'redis', 'fleet'] as const;
+export type QuotaSection = (typeof QUOTA_SECTIONS)[number];
+
+export interface QuotaOptions {
+  readonly only: readonly QuotaSection[];
+}
+
+export const QUOTA_HELP = `quota, about four minutes; it alone knows
+  --only ${QUOTA_SECTIONS.join(',')}`;
+
+/** `--only` is a flag of other benches too. */
+export interface QuotaFlags {
+  readonly only?: string | undefined;
+}
+
+export function quotaOptions(flags: QuotaFlags): QuotaOptions {
+  return { only: (flags.only?.split(',') ?? [...QUOTA_SECTIONS]).map(sectionOf) };
+}
+
+function sectionOf(name: string): QuotaSection {
+  const found = QUOTA_SECTIONS.find((section) => section === name);
+  if (found === undefined) throw new Error(`--only knows ${QUOTA_SECTIONS.join(', ')}, not "${name}"`);
+  return found;
+}
