@@ -1,6 +1,6 @@
 import type { QuotaLevels, QuotaMember } from '../core/index.js';
 import type { KnownLevels, ReportAnswer, ReportSent } from '../stores/redis/quota-exchange.js';
-import { decodeLevels, encodeReportNames, encodeReportValues } from '../wire/index.js';
+import { encodeReportNames, encodeReportValues, LevelsDecoder } from '../wire/index.js';
 
 /**
  * So many levels in a row that came with answers instead of by themselves: whoever should push them is not connected, and
@@ -31,6 +31,7 @@ export class ReportTurns {
   #namesKnown: number | undefined = undefined;
   #namesSent: number | undefined = undefined;
   #known: KnownLevels | undefined = undefined;
+  readonly #decoder = new LevelsDecoder();
   #repairsInARow = 0;
 
   constructor(member: QuotaMember, backend: string) {
@@ -85,7 +86,7 @@ export class ReportTurns {
 
   /** Whether these are news. */
   #hear(bytes: Uint8Array, now: number): boolean {
-    const levels: QuotaLevels | undefined = decodeLevels(bytes);
+    const levels: QuotaLevels | undefined = this.#decoder.decode(bytes);
     if (levels === undefined) {
       this.counts.unreadable++;
       return false;

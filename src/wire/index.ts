@@ -17,7 +17,7 @@ export { type HopFacts, writeRequestHeaders } from './hop-headers.js';
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
 export * from './names.js';
-export { decodeLevels, encodeLevels } from './quota-levels.js';
+export { encodeLevels, LevelsDecoder } from './quota-levels.js';
 export { encodeReportNames, encodeReportValues, ReportDecoder } from './quota-report.js';
 export {
   ANSWERS,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
-import { decodeLevels, encodeLevels } from './quota-levels.js';
+import { encodeLevels, LevelsDecoder } from './quota-levels.js';
 
 const { POSITIVE_INFINITY } = Number;
 const float = (least: number) => fc.float({ min: Math.fround(least), max: Math.fround(1e30), noNaN: true });
@@ -28,6 +28,8 @@ function levels(
     spare: Float64Array.from(rows.flatMap((each) => each.spare)),
   };
 }
+
+const decodeLevels = (bytes: Uint8Array) => new LevelsDecoder().decode(bytes);
 
 const EXAMPLE = levels(
   ['a', '', 'Zoë & co'],
@@ -92,5 +94,19 @@ describe('quota levels', () => {
     const damaged = encodeLevels(EXAMPLE);
     damaged.set(bytes, at);
     expect(decodeLevels(damaged)).toBeUndefined();
+  });
+
+  it('reads names that are the same only once, and others that look like them', () => {
+    const decoder = new LevelsDecoder();
+    const bytes = encodeLevels(EXAMPLE);
+    const first = decoder.decode(bytes);
+    expect(decoder.decode(encodeLevels({ ...EXAMPLE, sequence: 10 }))?.names).toBe(first?.names);
+    const others = { ...EXAMPLE, names: ['b', '', 'Zoë & co'] };
+    expect(decoder.decode(encodeLevels(others))).toEqual(others);
+    // Lent: what it was read from may be overwritten.
+    const lent = encodeLevels(EXAMPLE);
+    decoder.decode(lent);
+    lent.fill(0);
+    expect(decoder.decode(bytes)).toEqual(EXAMPLE);
   });
 });

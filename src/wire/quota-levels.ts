@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
 import { canTravel, decodeNames, encodeNames, MOST_ROWS } from './quota-names.js';
 
@@ -57,21 +58,37 @@ function writeRow(levels: QuotaLevels, row: number, view: DataView, start: numbe
   return at;
 }
 
-/** Undefined: garbage. */
-export function decodeLevels(bytes: Uint8Array): QuotaLevels | undefined {
-  if (bytes.length < NAMES_AT || bytes[0] !== VERSION) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const token = view.getFloat64(TOKEN_AT);
-  const sequence = view.getFloat64(SEQUENCE_AT);
-  const backends = view.getUint32(BACKENDS_AT);
-  const count = view.getUint32(COUNT_AT);
-  const rowsAt = NAMES_AT + view.getUint32(NAMES_BYTES_AT);
-  if (!Number.isSafeInteger(token) || !Number.isSafeInteger(sequence) || backends === 0) return undefined;
-  if (count > MOST_ROWS || rowsAt + count > bytes.length) return undefined;
-  const names = decodeNames(bytes.subarray(NAMES_AT, rowsAt), count);
-  const rows = readRows(view, rowsAt, count);
-  if (rows === undefined || names === undefined || !areNames(names)) return undefined;
-  return { token, sequence, backends, names, ...rows };
+/** For one who hears levels again and again: names, which are most of the work, are read anew only when they are others. */
+export class LevelsDecoder {
+  #written = Buffer.alloc(0);
+  #names: readonly string[] = [];
+
+  /** Undefined: garbage. */
+  decode(bytes: Uint8Array): QuotaLevels | undefined {
+    if (bytes.length < NAMES_AT || bytes[0] !== VERSION) return undefined;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const token = view.getFloat64(TOKEN_AT);
+    const sequence = view.getFloat64(SEQUENCE_AT);
+    const backends = view.getUint32(BACKENDS_AT);
+    const count = view.getUint32(COUNT_AT);
+    const rowsAt = NAMES_AT + view.getUint32(NAMES_BYTES_AT);
+    if (!Number.isSafeInteger(token) || !Number.isSafeInteger(sequence) || backends === 0) return undefined;
+    if (count > MOST_ROWS || rowsAt + count > bytes.length) return undefined;
+    const names = this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
+    const rows = readRows(view, rowsAt, count);
+    if (rows === undefined || names === undefined) return undefined;
+    return { token, sequence, backends, names, ...rows };
+  }
+
+  #read(written: Uint8Array, count: number): readonly string[] | undefined {
+    if (count === this.#names.length && this.#written.equals(written)) return this.#names;
+    const names = decodeNames(written, count);
+    if (names === undefined || !areNames(names)) return undefined;
+    // Copied: the bytes are part of something larger, and lent.
+    this.#written = Buffer.from(written);
+    this.#names = names;
+    return names;
+  }
 }
 
 function areNames(names: readonly (string | undefined)[]): names is readonly string[] {

@@ -46,6 +46,7 @@ function cyclesOf(customers: number): Cycle[] {
   const names = namesOf(customers);
   const member = new QuotaMember(LIMITS, { maxReported: customers });
   const coordinator = new QuotaCoordinator(LIMITS);
+  const decoder = new wire.LevelsDecoder();
   const cycles: Cycle[] = [];
   let now = 0;
   coordinator.begin(1, 0, now);
@@ -59,7 +60,7 @@ function cyclesOf(customers: number): Cycle[] {
     const reported = cpuMs();
     const levels = levelsFor(coordinator, report, now);
     const heard = cpuMs();
-    if (levels !== undefined) member.hear(wire.decodeLevels(levels)!, now);
+    if (levels !== undefined) member.hear(decoder.decode(levels)!, now);
     if (cycle >= WARM_CYCLES) cycles.push({ reportMs: reported - began, hearMs: cpuMs() - heard });
   }
   return cycles;
