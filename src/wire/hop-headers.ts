@@ -27,7 +27,13 @@ export interface HopFacts {
 const MOST_TIMEOUT_MS = 9_999_999_999;
 
 /** Each is said once, by us: what a caller copied from the request that it serves is an hour old or a lie. */
-const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_HEADER, BAGGAGE_HEADER];
+const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_HEADER];
+
+/** By their lengths, which few other names have: most are looked at no further. */
+const REPLACED_BY_LENGTH = Array.from(
+  { length: 1 + Math.max(...REPLACED.map((name) => name.length)) },
+  (_, length) => REPLACED.filter((name) => name.length === length),
+);
 
 /**
  * The headers of one attempt: those given (a flat list of names and values), with what `hop` says in place of whatever
@@ -35,18 +41,18 @@ const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_H
  */
 export function writeRequestHeaders(given: readonly string[], hop: HopFacts): string[] {
   const headers: string[] = [];
-  const baggage: string[] = [];
+  let baggage = '';
   let isTraced = false;
   for (let i = 0; i + 1 < given.length; i += 2) {
     const name = given[i]!;
     const value = given[i + 1]!;
-    if (isNamed(name, BAGGAGE_HEADER)) baggage.push(value);
-    if (REPLACED.some((ours) => isNamed(name, ours))) continue;
-    if (isNamed(name, TRACE_PARENT_HEADER)) isTraced = true;
-    headers.push(name, value);
+    if (isReplaced(name)) continue;
+    if (isNamed(name, BAGGAGE_HEADER)) baggage = baggage === '' ? value : `${baggage},${value}`;
+    else headers.push(name, value);
+    isTraced ||= isNamed(name, TRACE_PARENT_HEADER);
   }
   headers.push(CRITICALITY_HEADER, hop.criticality, ATTEMPT_HEADER, String(hop.attempt));
-  headers.push(BAGGAGE_HEADER, baggageWith(baggage.join(','), hop.criticality));
+  headers.push(BAGGAGE_HEADER, baggageWith(baggage, hop.criticality));
   const { timeoutMs = Number.POSITIVE_INFINITY, customer, traceparent } = hop;
   if (timeoutMs < Number.POSITIVE_INFINITY) {
     headers.push(TIMEOUT_HEADER, String(Math.min(Math.max(0, Math.floor(timeoutMs)), MOST_TIMEOUT_MS)));
@@ -55,4 +61,10 @@ export function writeRequestHeaders(given: readonly string[], hop: HopFacts): st
   if (name !== undefined) headers.push(CUSTOMER_HEADER, name);
   if (traceparent !== undefined && !isTraced) headers.push(TRACE_PARENT_HEADER, traceparent);
   return headers;
+}
+
+function isReplaced(name: string): boolean {
+  const ours = REPLACED_BY_LENGTH[name.length];
+  if (ours === undefined || ours.length === 0) return false;
+  return ours.some((each) => isNamed(name, each));
 }
