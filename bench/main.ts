@@ -8,6 +8,10 @@ import { benchFleets } from './fleets.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
 import { benchOverload } from './overload.js';
 import { benchPicking } from './picking.js';
+import { PROXY_HELP, type ProxyFlags } from './proxy/options.js';
+import { benchProxy } from './proxy.js';
+import { QUOTA_HELP, type QuotaFlags } from './quota/options.js';
+import { benchQuota } from './quota.js';
 import { RATELIMIT_HELP, type RatelimitFlags } from './ratelimit/options.js';
 import { benchRatelimit } from './ratelimit.js';
 import { printReport, type Report } from './report.js';
@@ -15,7 +19,9 @@ import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
 import { benchWindowError } from './window-error.js';
 
-type Bench = (flags: OverloadFlags & ClientFlags & RatelimitFlags) => Report | Promise<Report[]>;
+type Bench = (
+  flags: OverloadFlags & ClientFlags & ProxyFlags & QuotaFlags & RatelimitFlags,
+) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
   accounting: benchAccounting,
@@ -24,6 +30,8 @@ const BENCHES: Record<string, Bench> = {
   fleets: benchFleets,
   overload: benchOverload,
   picking: benchPicking,
+  proxy: benchProxy,
+  quota: benchQuota,
   ratelimit: benchRatelimit,
   simulator: benchSimulator,
   subsetting: benchSubsetting,
@@ -34,17 +42,21 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but client, overload and ratelimit. --json prints one object with rows and checks.
+Without a name all of them run, but client, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
 The exit code is 1 when a check does not hold.
 
 ${CLIENT_HELP}
 
 ${OVERLOAD_HELP}
 
+${PROXY_HELP}
+
+${QUOTA_HELP}
+
 ${RATELIMIT_HELP}`;
 
 /** Minutes, and both cores for themselves: only when they are asked for. */
-const ON_DEMAND = ['client', 'overload', 'ratelimit'];
+const ON_DEMAND = ['client', 'overload', 'proxy', 'quota', 'ratelimit'];
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {

@@ -151,7 +151,7 @@ describe('schema', () => {
 it.each([
   [check, [], 'check needs a file'],
   [check, ['--kind', 'quotas', QUOTAS], 'there is no kind of file "quotas", did you mean quota?'],
-  [check, ['--kind', 'gateway', QUOTAS], 'there is no kind of file "gateway", there are quota, fleet'],
+  [check, ['--kind', 'garden', QUOTAS], 'there is no kind of file "garden", there are gateway, quota, fleet'],
   [schema, [], 'schema needs a kind of file'],
   [schema, ['flet'], 'did you mean fleet?'],
   [schema, ['quota', 'fleet'], 'schema takes one kind, got quota and fleet'],

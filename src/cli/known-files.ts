@@ -1,6 +1,9 @@
+import { GATEWAY_KEYS, gatewayJsonSchema, parseGatewaySettings } from '../gateway/settings/index.js';
 import { parseQuotaFile, QUOTA_FILE_KEYS, type QuotaFile, quotaJsonSchema } from '../quota/quota-file.js';
 import { type FleetSpec, fleetSchema } from '../simulator/fleet/index.js';
 import { fleetScenario } from '../simulator/scenarios/fleet-scenario.js';
+import { counted } from './counted.js';
+import { describeGateway } from './describe-gateway.js';
 import { type FileKind, jsonSchema, keysOf } from './file-kinds.js';
 import { fleetFrom } from './fleets.js';
 
@@ -8,6 +11,13 @@ const FLEETS = { schema: fleetSchema, scenario: fleetScenario };
 
 /** Everything that `plimsoll check` can check. */
 export const KNOWN_FILES: readonly FileKind[] = [
+  {
+    name: 'gateway',
+    words: 'gateway file',
+    keys: GATEWAY_KEYS,
+    check: (text, path) => describeGateway(parseGatewaySettings(text, path)),
+    schema: gatewayJsonSchema,
+  },
   {
     name: 'quota',
     words: 'quota file',
@@ -47,8 +57,4 @@ function describeFleet({ services, clients, faults }: FleetSpec): string {
     counted(Object.keys(clients).length, 'kind of clients', 'kinds of clients'),
     counted(faults.length, 'fault'),
   ].join(', ');
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -5,8 +5,9 @@ import { UsageError } from './usage-error.js';
 
 const HELP = `plimsoll <command>
 
+  gateway <file>        run a gateway in front of your services
   simulate <scenario>   run a built-in scenario, or a fleet of your own, and check its claims
-  check <file…>         say what is wrong with files of quotas or fleets, and where
+  check <file…>         say what is wrong with files of gateways, quotas or fleets, and where
   schema <kind>         print the JSON Schema of such files, for editors
 
 plimsoll <command> --help says more. plimsoll --version prints the version.`;
@@ -15,6 +16,10 @@ type Command = (args: string[], terminal: Terminal) => Promise<number>;
 
 /** Loaded when asked for: help and the version are there at once. */
 const COMMANDS: Record<string, Command> = {
+  async gateway(args, terminal) {
+    const { gateway } = await import('./gateway.js');
+    return gateway(args, terminal);
+  },
   async simulate(args, terminal) {
     const [{ simulate }, { SIMULATIONS }] = await Promise.all([
       import('./simulate.js'),

@@ -1,5 +1,6 @@
 /** Decisions without I/O: what server, client, gateway and simulator are driven by. */
 export * from './admission/index.js';
+export * from './batching/index.js';
 export * from './call/index.js';
 export * from './capacity/index.js';
 export {

@@ -1,0 +1,43 @@
+export const PROXY_SECTIONS = ['speed', 'latency', 'idle'] as const;
+export type ProxySection = (typeof PROXY_SECTIONS)[number];
+
+export interface ProxyOptions {
+  readonly only: readonly ProxySection[];
+  /** Rounds of which the median counts; in each, all proxies in turn. */
+  readonly runs: number;
+  /** Of each proxy in each round. */
+  readonly seconds: number;
+}
+
+export const PROXY_HELP = `proxy, about four minutes, with wrk and nginx; it alone knows
+  --only ${PROXY_SECTIONS.join(',')}
+  --runs 5                    rounds of which the median counts
+  --seconds 4                 of each proxy in each round`;
+
+/** Its flags are flags of other benches too. */
+export interface ProxyFlags {
+  readonly only?: string | undefined;
+  readonly runs?: string | undefined;
+  readonly seconds?: string | undefined;
+}
+
+export function proxyOptions(flags: ProxyFlags): ProxyOptions {
+  return {
+    only: (flags.only?.split(',') ?? [...PROXY_SECTIONS]).map(sectionOf),
+    runs: positive('runs', flags.runs ?? '5'),
+    seconds: positive('seconds', flags.seconds ?? '4'),
+  };
+}
+
+function sectionOf(name: string): ProxySection {
+  const found = PROXY_SECTIONS.find((section) => section === name);
+  if (found === undefined) throw new Error(`--only knows ${PROXY_SECTIONS.join(', ')}, not "${name}"`);
+  return found;
+}
+
+function positive(flag: string, text: string): number {
+  const value = text === '' ? Number.NaN : Number(text);
+  if (!(Number.isInteger(value) && value >= 1))
+    throw new Error(`--${flag} must be a whole number from 1 on, got "${text}"`);
+  return value;
+}

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+let listening: Server | undefined;
+
+/** On any port, with room for a crowd. */
+export async function listen(server: Server): Promise<number> {
+  listening = server;
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** How many are open. */
+export function connections(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listening!.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}

@@ -1,0 +1,169 @@
+import { parseSettings } from '../config/index.js';
+import type { RateLimits } from '../rate-limit/index.js';
+import { JwtClaims } from '../rate-limit/jwt/jwt-claims.js';
+import { checkJwtOptions } from '../rate-limit/jwt/jwt-options.js';
+import { trustOf } from '../server/intake/trust.js';
+import { BatchRoute } from './batch-route.js';
+import { Generation } from './generation.js';
+import { Identity, ProxyTrust } from './identity/index.js';
+import { LiveRoute, noCounts, type RouteCounts } from './live-route.js';
+import { limitsOf, paceQueue } from './route-limits.js';
+import { planServices, type ReadFile, type ServiceClient, type ServiceClients } from './services/index.js';
+import { apiKeyTable, type GatewaySettings, type KeyOwner, type NamedRoute } from './settings/index.js';
+import type { SharedState } from './shared-state.js';
+import type { StaleShelf } from './stale-shelf.js';
+
+export interface BuilderParts {
+  readonly shared: SharedState;
+  readonly services: ServiceClients;
+  readonly stale: StaleShelf;
+  readonly readFile: ReadFile;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Kept<T> {
+  readonly key: string;
+  readonly value: T;
+}
+
+/** What a generation was made with, and may be of use to the next. */
+export interface Built {
+  readonly generation: Generation;
+  readonly services: ReadonlyMap<string, ServiceClient>;
+  readonly limits: ReadonlyMap<string, RateLimits>;
+  readonly batches: ReadonlyMap<string, BatchRoute>;
+  readonly claims: Kept<JwtClaims> | undefined;
+}
+
+/** What is being put together. */
+interface Making {
+  readonly services: ReadonlyMap<string, ServiceClient>;
+  readonly claims: Kept<JwtClaims> | undefined;
+  readonly limits: Map<string, RateLimits>;
+  readonly batches: Map<string, BatchRoute>;
+}
+
+/** Makes of settings what requests go through. What is the same as before is taken over. */
+export class GenerationBuilder {
+  readonly #parts: BuilderParts;
+  /** Routes that are gone and come back count on; as many as settings may have, twice. */
+  readonly #counts = new Map<string, RouteCounts>();
+
+  constructor(parts: BuilderParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects when files are missing or something cannot be made; then nothing is left of it. */
+  async build(settings: GatewaySettings, before: Built | undefined): Promise<Built> {
+    const { services: clients, readFile } = this.#parts;
+    const keys = await this.#keysOf(settings);
+    const services = await clients.prepare(await planServices(settings, readFile));
+    const claims = claimsFor(settings, before?.claims);
+    const made: Making = { services, claims, limits: new Map(), batches: new Map() };
+    try {
+      const routes = settings.routes.map((route) => this.#route(route, settings, made, before));
+      paceQueue(settings, { ...this.#parts.shared, claims: undefined, onError: this.#parts.onError });
+      const generation = new Generation({
+        settings,
+        routes,
+        services,
+        identity: new Identity({ settings: settings.identity, keys, claims: claims?.value }),
+        proxies: new ProxyTrust(settings.trustedProxies),
+        isTrustedCaller:
+          settings.trustedCallers.length === 0 ? () => false : trustOf(settings.trustedCallers),
+      });
+      return { generation, ...made };
+    } catch (error) {
+      await clients.discard(services);
+      for (const [key, own] of made.limits) if (before?.limits.get(key) !== own) await own.close();
+      if (claims !== before?.claims) claims?.value.close();
+      throw error;
+    }
+  }
+
+  #route(
+    route: NamedRoute,
+    settings: GatewaySettings,
+    { services, claims, limits, batches }: Making,
+    before: Built | undefined,
+  ): LiveRoute {
+    const { shared, stale, onError } = this.#parts;
+    const service = services.get(route.to)!;
+    const key = limitsKey(route, settings, claims?.key);
+    const { store, queue } = shared;
+    const own =
+      before?.limits.get(key) ?? limitsOf(route, settings, { store, queue, claims: claims?.value, onError });
+    if (own !== undefined) limits.set(key, own);
+    const batch = batchFor(route, service, before, onError);
+    if (batch !== undefined) batches.set(batchKey(route), batch);
+    const { header } = settings.identity;
+    const parts = {
+      service,
+      limits: own,
+      batch,
+      stale: stale.for(route.stale, settings.identity),
+      ownHeaders: header === undefined ? [] : [header.name],
+    };
+    return new LiveRoute(route, parts, this.#countsOf(route.name));
+  }
+
+  #countsOf(name: string): RouteCounts {
+    let counts = this.#counts.get(name);
+    if (counts === undefined) {
+      if (this.#counts.size >= 10_000) this.#counts.clear();
+      counts = noCounts();
+      this.#counts.set(name, counts);
+    }
+    return counts;
+  }
+
+  async #keysOf({ identity }: GatewaySettings): Promise<Readonly<Record<string, KeyOwner>>> {
+    const { keys = {}, file } = identity.apiKeys ?? {};
+    if (file === undefined) return keys;
+    return { ...keys, ...parseSettings(await this.#parts.readFile(file), apiKeyTable, file) };
+  }
+}
+
+/** The same one while it is to do the same: what waits in it goes on waiting. */
+function batchFor(
+  route: NamedRoute,
+  service: ServiceClient,
+  before: Built | undefined,
+  onError: (error: unknown) => void,
+): BatchRoute | undefined {
+  if (route.batch === false) return undefined;
+  const known = before?.batches.get(batchKey(route));
+  if (known === undefined) return new BatchRoute(route.batch, service, onError);
+  known.service = service;
+  return known;
+}
+
+function batchKey({ name, batch }: NamedRoute): string {
+  return JSON.stringify([name, batch]);
+}
+
+/** All that decides how a route's requests are counted. */
+function limitsKey(
+  route: NamedRoute,
+  { limits, identity }: GatewaySettings,
+  claims: string | undefined,
+): string {
+  const rules = route.limits.map((limit) => (typeof limit === 'string' ? [limit, limits[limit]] : limit));
+  return JSON.stringify([route.name, rules, identity.apiKeys?.header, claims]);
+}
+
+/** Claims that are asked for later are not found in tokens that were verified before: then a new one is made. */
+function claimsFor(
+  settings: GatewaySettings,
+  before: Kept<JwtClaims> | undefined,
+): Kept<JwtClaims> | undefined {
+  const { jwt } = settings.identity;
+  if (jwt === undefined) return undefined;
+  const all = [...Object.values(settings.limits), ...settings.routes.flatMap((route) => route.limits)];
+  const asked = all.flatMap((limit) => (typeof limit === 'string' ? [] : [limit.key].flat()));
+  const paths = [...new Set(asked.filter((part) => part.startsWith('jwt:')))].sort();
+  const key = JSON.stringify([jwt, paths]);
+  if (before?.key === key) return before;
+  const { claim: _, ...options } = jwt;
+  return { key, value: new JwtClaims(checkJwtOptions(options)) };
+}

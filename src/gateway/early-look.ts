@@ -1,0 +1,57 @@
+import type { Criticality } from '../core/index.js';
+import type { RequestHead } from '../server/index.js';
+import { RequestFacts, readRequestHeaders } from '../wire/index.js';
+import type { Generation } from './generation.js';
+import type { LiveRoute } from './live-route.js';
+import { isFound, lookUp } from './routing/index.js';
+import type { KeyOwner } from './settings/index.js';
+
+/** Who is counted for routes without quotas: nobody's, without a bound. No customer is called so. */
+export const UNMETERED = '(no quota)';
+
+/** What the guard asks before it lets a request in: whose it is, and how critical. */
+export class EarlyLook {
+  readonly #generation: () => Generation;
+  readonly #hasQuota: boolean;
+  readonly #facts = new RequestFacts();
+  /** Both questions come about the same request, one after the other. */
+  #headers: readonly string[] | undefined = undefined;
+  #route: LiveRoute | undefined = undefined;
+  #who: KeyOwner | undefined = undefined;
+
+  constructor(generation: () => Generation, hasQuota: boolean) {
+    this.#generation = generation;
+    this.#hasQuota = hasQuota;
+  }
+
+  readonly customer = (head: RequestHead): string | undefined => {
+    if (!this.#look(head)) return undefined;
+    if (this.#hasQuota && this.#route?.hasQuota === false) return UNMETERED;
+    return this.#who?.customer;
+  };
+
+  readonly criticality = (head: RequestHead): Criticality | undefined => {
+    if (!this.#look(head) || this.#route === undefined) return undefined;
+    const rule = this.#route.criticality;
+    const ceiling = this.#who?.criticality;
+    // What holds anyway is found out by the guard itself.
+    if (rule.isUsual && ceiling === undefined) return undefined;
+    return rule.decide(head.isTrusted ? this.#said(head) : undefined, ceiling);
+  };
+
+  #look(head: RequestHead): boolean {
+    const generation = this.#generation();
+    if (!generation.looksEarly) return false;
+    if (this.#headers === head.rawHeaders) return true;
+    this.#headers = head.rawHeaders;
+    const found = lookUp(generation.table, head);
+    this.#route = isFound(found) ? found.route : undefined;
+    this.#who = generation.identity.early(head);
+    return true;
+  }
+
+  #said({ rawHeaders }: RequestHead): Criticality | undefined {
+    readRequestHeaders(rawHeaders, this.#facts);
+    return this.#facts.criticality;
+  }
+}

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RequestContext } from '../context/index.js';
+import { requestOf } from '../server/intake/guarded-response.js';
+import { RequestFacts, readRequestHeaders } from '../wire/index.js';
+import { Exchange } from './exchange.js';
+import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
+import { type Answer, answer, answerOn } from './problems.js';
+
+type ExchangeParts = ConstructorParameters<typeof Exchange>;
+
+/** A request with an answer. */
+export class HttpExchange extends Exchange {
+  readonly #res: ServerResponse;
+  readonly #keepCustomer: (customer: string | undefined) => void;
+
+  constructor(
+    parts: ExchangeParts,
+    res: ServerResponse,
+    keepCustomer: (customer: string | undefined) => void,
+  ) {
+    super(...parts);
+    this.#res = res;
+    this.#keepCustomer = keepCustomer;
+  }
+
+  /** Asked of the response itself: it is known there wherever this runs. */
+  protected get served(): RequestContext | undefined {
+    return requestOf(this.#res);
+  }
+
+  protected get isGone(): boolean {
+    return this.#res.destroyed || this.#res.headersSent;
+  }
+
+  protected answer(given: Answer): void {
+    answer(this.req, this.#res, given);
+  }
+
+  protected addHeaders(headers: readonly string[]): void {
+    for (let i = 0; i + 1 < headers.length; i += 2) this.#res.setHeader(headers[i]!, headers[i + 1]!);
+  }
+
+  protected send(target: ForwardTarget, release: () => void): void {
+    const { batch } = this.route;
+    const isServed = this.#serveStale(target);
+    if (!isServed && batch !== undefined) {
+      batch.handle(this.req, this.#res, target, release);
+      return;
+    }
+    if (!isServed) forward(this.req, this.#res, target);
+    release();
+  }
+
+  /** When there is too much to do, an old answer is cheaper; else this one may be copied for then. */
+  #serveStale({ customer }: ForwardTarget): boolean {
+    const { stale, counts } = this.route;
+    if (stale === undefined) return false;
+    this.#keepCustomer(customer ?? this.served?.customer);
+    if (this.served?.degraded !== true) {
+      stale.capture(this.req, this.#res);
+      return false;
+    }
+    const isServed = stale.serve(this.req, this.#res, performance.now());
+    if (isServed) counts.staleServed++;
+    return isServed;
+  }
+}
+
+/** A request for another protocol, such as WebSocket. The guard has let it in, and holds it no longer. */
+export class UpgradeExchange extends Exchange {
+  readonly #socket: Duplex;
+  readonly #head: Buffer;
+  readonly #isTrusted: boolean;
+
+  constructor(parts: ExchangeParts, socket: Duplex, head: Buffer, isTrusted: boolean) {
+    super(...parts);
+    this.#socket = socket;
+    this.#head = head;
+    this.#isTrusted = isTrusted;
+  }
+
+  protected get served(): undefined {
+    return undefined;
+  }
+
+  protected get isGone(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  protected answer(given: Answer): void {
+    answerOn(this.#socket, given);
+  }
+
+  /** There is no answer of ours that they could be said with. */
+  protected addHeaders(): void {}
+
+  protected send(target: ForwardTarget, release: () => void): void {
+    forwardUpgrade(this.req, this.#socket, this.#head, target);
+    release();
+  }
+
+  /** No request is being served, of which the client could take it. */
+  protected override own(): Partial<ForwardTarget> {
+    const facts = new RequestFacts();
+    readRequestHeaders(this.req.rawHeaders, facts);
+    if (!this.#isTrusted) facts.disbelieve();
+    return { criticality: this.route.criticality.decide(facts.criticality, undefined) };
+  }
+}

@@ -1,0 +1,249 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AnswerHead, readTrailers } from './answer-head.js';
+import { endAnswer, isBodiless, writeAnswerHead } from './answer-writer.js';
+import { cutOff } from './cut-off.js';
+import type { RawHeaders } from './head-text.js';
+import type { HeaderEdits } from './header-edits.js';
+import { heldAnswers } from './held-answers.js';
+import { discardRest } from './lingering.js';
+import { BadAnswerError, type Problem, problemOf } from './problem.js';
+
+/** Hints on the way to an answer are not passed on; whoever sends this many of them has no answer. */
+const MOST_HINTS = 32;
+
+const ANSWER = Symbol('plimsoll.answer');
+
+type Answered = ServerResponse & { [ANSWER]?: ForwardedAnswer };
+
+/** `waiting` for the backend; `held`: its head is there, and perhaps a first piece; `sending`; `over`. */
+type State = 'waiting' | 'held' | 'sending' | 'over';
+
+/**
+ * Takes the answer of a backend as undici tells it, and passes it on. Head, first piece and end leave in one write when
+ * they come in one read; what comes in several waits for nothing but the end of the turn.
+ */
+export class ForwardedAnswer {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #edits: HeaderEdits | undefined;
+  readonly #own: readonly string[] | undefined;
+  #state: State = 'waiting';
+  #abort: ((reason?: Error) => void) | undefined = undefined;
+  #resume: (() => void) | undefined = undefined;
+  #head: AnswerHead | undefined = undefined;
+  #status = 0;
+  #reason = '';
+  #first: Buffer | undefined = undefined;
+  #hints = 0;
+  #isWaitingForClient = false;
+
+  /** `own`: headers of ours for whatever answer comes, a flat list. */
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    edits: HeaderEdits | undefined,
+    own?: readonly string[],
+  ) {
+    this.#own = own;
+    this.#req = req;
+    this.#res = res;
+    this.#edits = edits;
+    (res as Answered)[ANSWER] = this;
+    res.on('close', onResponseClose);
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort;
+    if (this.isOver) abort();
+  }
+
+  onHeaders(status: number, raw: RawHeaders, resume: () => void, reason: string): boolean {
+    if (this.isOver || this.#isTaken()) return true;
+    if (status < 200) return this.#onHint(status);
+    const head = new AnswerHead();
+    const fault = head.read(raw, this.#edits);
+    if (fault !== undefined) return this.#refuse(`the answer has ${fault}`);
+    this.#head = head;
+    this.#status = status;
+    this.#reason = reason;
+    this.#resume = resume;
+    this.#state = 'held';
+    if (isBodiless(status) && (head.contentLength ?? 0) > 0) this.#endWithout();
+    else heldAnswers.add(this);
+    return true;
+  }
+
+  /** It says how long a body is that it does not have, and whoever reads it waits for that. */
+  #endWithout(): void {
+    this.onComplete([]);
+    this.#abort?.(new BadAnswerError('the answer has the length of another'));
+  }
+
+  /** Not passed on: clients need not understand them, and some take them for the answer. */
+  #onHint(status: number): boolean {
+    this.#hints++;
+    if (status === 101 || this.#hints > MOST_HINTS) return this.#refuse('the answer never comes');
+    return true;
+  }
+
+  /** What undici then says of it is an error like any other. */
+  #refuse(message: string): boolean {
+    this.#abort?.(new BadAnswerError(message));
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    switch (this.#state) {
+      case 'held':
+        if (this.#first === undefined) {
+          this.#first = chunk;
+          return true;
+        }
+        this.release();
+        return this.#write(chunk);
+      case 'sending':
+        return this.#write(chunk);
+      default:
+        return true;
+    }
+  }
+
+  #write(chunk: Buffer): boolean {
+    const res = this.#res;
+    // Ended by somebody else: to write on would be an error.
+    if (res.writableEnded) {
+      this.onClientGone();
+      return true;
+    }
+    if (res.write(chunk)) return true;
+    if (!this.#isWaitingForClient) {
+      this.#isWaitingForClient = true;
+      res.once('drain', () => {
+        this.#isWaitingForClient = false;
+        this.#resume?.();
+      });
+    }
+    return false;
+  }
+
+  /** The turn is over, or more has come than can be held: what there is goes out. */
+  release(): void {
+    if (this.#state !== 'held' || this.#isTaken()) return;
+    this.#state = 'sending';
+    try {
+      this.#writeHead(this.#head!.contentLength);
+      const first = this.#first;
+      this.#first = undefined;
+      if (first !== undefined) this.#write(first);
+      else this.#res.flushHeaders();
+    } catch {
+      // Nobody is there to hear of it but the client.
+      this.onClientGone();
+      this.#cut();
+    }
+  }
+
+  /** Somebody else has answered meanwhile: a guard, a body that was too long. The backend need not go on. */
+  #isTaken(): boolean {
+    if (!this.#res.headersSent) return false;
+    this.onClientGone();
+    return true;
+  }
+
+  #writeHead(length: number | undefined): void {
+    const { headers, hasDate } = this.#head!;
+    writeAnswerHead(this.#res, this.#status, this.#reason, headers, length, hasDate, this.#own);
+  }
+
+  onComplete(raw: RawHeaders): void {
+    const res = this.#res;
+    if (this.#state === 'held') {
+      if (this.#isTaken()) return;
+      this.#endHeld(raw);
+    } else if (this.#state === 'sending') {
+      this.#state = 'over';
+      if (raw.length > 0) addTrailers(res, raw);
+      res.end();
+    } else return;
+    this.#leaveRequest();
+  }
+
+  #endHeld(raw: RawHeaders): void {
+    const res = this.#res;
+    const first = this.#first;
+    const { contentLength } = this.#head!;
+    this.#state = 'over';
+    this.#first = undefined;
+    const hasBody = this.#req.method !== 'HEAD' && !isBodiless(this.#status);
+    // All of it is here: its length is known, also when the backend did not say it. Trailers need chunks.
+    const length = contentLength ?? (hasBody && raw.length === 0 ? (first?.length ?? 0) : undefined);
+    this.#writeHead(length);
+    if (raw.length > 0) addTrailers(res, raw);
+    endAnswer(res, hasBody ? first : undefined);
+  }
+
+  /** Answered, perhaps before all of the request was read. */
+  #leaveRequest(): void {
+    if (!this.#req.complete) discardRest(this.#req, this.#res);
+  }
+
+  onError(error: Error): void {
+    const state = this.#state;
+    this.#first = undefined;
+    if (state === 'waiting' || state === 'held') this.answer(problemOf(error));
+    else if (state === 'sending') {
+      this.#state = 'over';
+      this.#cut();
+    }
+  }
+
+  /** An answer that was cut must not look complete: one whose end is the end of the connection would. */
+  #cut(): void {
+    const { socket } = this.#res;
+    if (socket !== null && !this.#res.chunkedEncoding) cutOff(socket);
+    this.#res.destroy();
+  }
+
+  /** One of our own. */
+  answer({ status, headers, body }: Problem): void {
+    const res = this.#res;
+    this.#state = 'over';
+    if (res.destroyed || res.headersSent) return;
+    const isCut = !this.#req.complete;
+    // What is left of the body is not read for long: whoever sends on should know.
+    const said = [...headers, ...(this.#own ?? [])];
+    res.writeHead(status, (isCut ? [...said, 'connection', 'close'] : said) as string[]);
+    res.end(body);
+    this.#leaveRequest();
+  }
+
+  /** Nothing more is to be done with it. */
+  protected leave(): void {
+    this.#state = 'over';
+  }
+
+  /** Its client has gone, or has got all of it. */
+  onClientGone(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#first = undefined;
+    this.#abort?.();
+  }
+}
+
+/** One for all responses: a closure each would be one more to throw away. */
+function onResponseClose(this: ServerResponse): void {
+  (this as Answered)[ANSWER]?.onClientGone();
+}
+
+function addTrailers(res: ServerResponse, raw: RawHeaders): void {
+  const trailers = readTrailers(raw);
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < trailers.length; i += 2) pairs.push([trailers[i]!, trailers[i + 1]!]);
+  // Without chunks there is no place for them.
+  if (res.chunkedEncoding) res.addTrailers(pairs);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { HeaderEdits } from './header-edits.js';
+
+describe('HeaderEdits', () => {
+  it('drops what it sets or removes, in any case', () => {
+    const edits = new HeaderEdits('edits', { set: { 'X-A': '1' }, remove: ['X-B'] });
+    expect(edits.set).toEqual(['x-a', '1']);
+    expect(['x-a', 'X-A', 'x-b', 'X-B', 'x-c'].map((name) => edits.drops(name))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(new HeaderEdits('edits', {}).drops('x')).toBe(false);
+  });
+
+  it.each([
+    [{ set: { 'a b': '1' } }, 'edits must name headers, got "a b"'],
+    [{ remove: [''] }, 'edits must name headers, got ""'],
+    [{ set: { a: '1\r\nb: 2' } }, 'edits must have values of one line, got "1\\r\\nb: 2"'],
+    [{ set: { a: 1 as unknown as string } }, 'edits must have values of one line, got 1'],
+    [{ set: { 'Content-Length': '1' } }, 'edits must not change "content-length"'],
+    [{ remove: ['Host'] }, 'edits must not change "host"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => new HeaderEdits('edits', options)).toThrow(message);
+  });
+});

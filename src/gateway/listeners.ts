@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { Guard } from '../server/index.js';
+import type { ReadFile } from './services/index.js';
+import { describeAddress, type GatewaySettings, type Listener, parseAddress } from './settings/index.js';
+
+/** Linux' own bound since 5.4; Node's 511 is full after a burst of half a thousand clients. */
+const BACKLOG = 4_096;
+
+export interface ListenerHandlers {
+  readonly request: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** Where a gateway listens, as it turned out. */
+export interface ListeningAt {
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: 'http' | 'https';
+}
+
+/** The certificates of one listener, read and known to be usable; undefined where nothing is encrypted. */
+export type Certificates = SecureContextOptions | undefined;
+
+export async function readCertificates(
+  { listen }: GatewaySettings,
+  readFile: ReadFile,
+): Promise<Certificates[]> {
+  const all: Certificates[] = [];
+  for (const [at, { tls }] of listen.entries()) all.push(tls && (await certificatesOf(tls, at, readFile)));
+  return all;
+}
+
+async function certificatesOf(
+  { cert, key, clientCa }: NonNullable<Listener['tls']>,
+  at: number,
+  readFile: ReadFile,
+): Promise<SecureContextOptions> {
+  const options = {
+    cert: await readFile(cert),
+    key: await readFile(key),
+    ...(clientCa === undefined ? {} : { ca: await readFile(clientCa) }),
+  };
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    throw new RangeError(`listen[${at}].tls: ${cert} and ${key}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return options;
+}
+
+/** Why an address cannot be listened on, in one line. */
+export class ListenError extends Error {
+  constructor(address: string, cause: NodeJS.ErrnoException) {
+    super(`cannot listen on ${address}: ${reasonOf(cause)}`, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+/** The servers of a gateway. */
+export class Listeners {
+  readonly #listen: readonly Listener[];
+  readonly #servers: readonly (Server | TlsServer)[];
+
+  constructor(
+    listen: readonly Listener[],
+    certificates: readonly Certificates[],
+    guard: Guard,
+    handlers: ListenerHandlers,
+  ) {
+    this.#listen = listen;
+    this.#servers = listen.map(({ tls }, at) => {
+      const server = tls === undefined ? createServer() : createTlsServer(tlsOptions(tls, certificates[at]));
+      const handler = guard.protect(handlers.request);
+      server.on('request', handler);
+      server.on('checkContinue', handler);
+      server.on('upgrade', handlers.upgrade);
+      guard.attach(server);
+      return server;
+    });
+  }
+
+  /** Rejects with what is wrong in one line; then nothing listens. */
+  async open(): Promise<ListeningAt[]> {
+    const opened: ListeningAt[] = [];
+    try {
+      for (const [at, server] of this.#servers.entries())
+        opened.push(await openOne(server, this.#listen[at]!));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  /** For handshakes from now on. */
+  renew(certificates: readonly Certificates[]): void {
+    for (const [at, options] of certificates.entries()) {
+      if (options !== undefined) (this.#servers[at] as TlsServer).setSecureContext(options);
+    }
+  }
+
+  /** Takes no new connections; those that are open are the guard's. */
+  close(): void {
+    for (const server of this.#servers) if (server.listening) server.close();
+  }
+}
+
+function tlsOptions({ clientCa, clientCert }: NonNullable<Listener['tls']>, certificates: Certificates) {
+  const asks = clientCa !== undefined;
+  return { ...certificates, requestCert: asks, rejectUnauthorized: asks && clientCert === 'required' };
+}
+
+function openOne(server: Server, { address, tls }: Listener): Promise<ListeningAt> {
+  const { host, port } = parseAddress(address);
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(describeAddress({ host, port }), error));
+    server.once('error', fail);
+    server.listen({ port, backlog: BACKLOG, ...(host === undefined ? {} : { host }) }, () => {
+      server.off('error', fail);
+      // What a server says later is of connections that could not be taken: there are others.
+      server.on('error', () => {});
+      const { port: bound } = server.address() as AddressInfo;
+      resolve({
+        address: describeAddress({ host, port: bound }),
+        port: bound,
+        protocol: tls === undefined ? 'http' : 'https',
+      });
+    });
+  });
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'another program listens there';
+    case 'EACCES':
+      return 'this user may not (ports below 1024 are for root)';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such address';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'this name is not known';
+    default:
+      return message;
+  }
+}

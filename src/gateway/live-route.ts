@@ -1,0 +1,78 @@
+import type { RateLimits } from '../rate-limit/index.js';
+import type { StaleCopies } from '../server/stale/stale-copies.js';
+import type { BatchRoute } from './batch-route.js';
+import { HeaderEdits } from './forwarding/index.js';
+import { CriticalityRule } from './identity/index.js';
+import { PathTemplate, Rewrite } from './routing/index.js';
+import type { ServiceClient } from './services/index.js';
+import { bytesOf, msOf, type NamedRoute } from './settings/index.js';
+
+/** What a route needs besides its settings. */
+export interface RouteParts {
+  readonly service: ServiceClient;
+  readonly limits: RateLimits | undefined;
+  readonly stale: StaleCopies | undefined;
+  readonly batch: BatchRoute | undefined;
+  /** Names of headers that only we may set. */
+  readonly ownHeaders: readonly string[];
+}
+
+/** How often a route did what. Kept when settings change. */
+export interface RouteCounts {
+  requests: number;
+  /** By a limit: refused, or queued. */
+  limited: number;
+  /** Not known, where somebody has to be. */
+  unknown: number;
+  staleServed: number;
+}
+
+/** A route that requests take. */
+export class LiveRoute {
+  readonly name: string;
+  readonly service: ServiceClient;
+  readonly limits: RateLimits | undefined;
+  readonly stale: StaleCopies | undefined;
+  readonly batch: BatchRoute | undefined;
+  readonly criticality: CriticalityRule;
+  readonly rewrite: Rewrite | undefined;
+  readonly mustBeKnown: boolean;
+  readonly hasQuota: boolean;
+  readonly host: 'backend' | 'request' | (string & {});
+  readonly timeoutMs: number | undefined;
+  readonly maxBodyBytes: number;
+  readonly requestHeaders: HeaderEdits | undefined;
+  readonly answerHeaders: HeaderEdits | undefined;
+  readonly counts: RouteCounts;
+
+  constructor(
+    settings: NamedRoute,
+    { service, limits, stale, batch, ownHeaders }: RouteParts,
+    counts: RouteCounts,
+  ) {
+    const { rewrite, timeout, requestHeaders, answerHeaders } = settings;
+    this.name = settings.name;
+    this.service = service;
+    this.limits = limits;
+    this.stale = stale;
+    this.batch = batch;
+    this.criticality = new CriticalityRule(settings.criticality);
+    this.rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, new PathTemplate(settings.path));
+    this.mustBeKnown = settings.identity === 'required';
+    this.hasQuota = settings.quota;
+    this.host = service.settings.host;
+    this.timeoutMs = timeout === undefined ? undefined : msOf(timeout);
+    this.maxBodyBytes = bytesOf(settings.maxBody);
+    const remove = [...ownHeaders, ...(requestHeaders?.remove ?? [])];
+    this.requestHeaders =
+      requestHeaders === undefined && remove.length === 0
+        ? undefined
+        : new HeaderEdits('requestHeaders', { set: requestHeaders?.set ?? {}, remove });
+    this.answerHeaders = answerHeaders && new HeaderEdits('answerHeaders', answerHeaders);
+    this.counts = counts;
+  }
+}
+
+export function noCounts(): RouteCounts {
+  return { requests: 0, limited: 0, unknown: 0, staleServed: 0 };
+}

@@ -1,0 +1,45 @@
+import { requestTarget } from '../forwarding/index.js';
+import { plainHost } from './host-pattern.js';
+import { type RequestPath, readPath } from './request-path.js';
+import type { NoRoute, RouteTable } from './route-table.js';
+
+/** The route of a request, and the path that it was found by. */
+export interface Found<T> {
+  readonly route: T;
+  readonly path: RequestPath;
+  /** With its question mark; empty when there is none. */
+  readonly query: string;
+}
+
+/** A request line and its headers, whoever has them. */
+export interface RequestLine {
+  readonly method: string;
+  readonly url: string;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
+}
+
+/** `asterisk` is for the gateway itself (RFC 9110, 9.3.7). */
+export type NotFound = NoRoute | 'bad-request' | 'asterisk';
+
+export function lookUp<T extends object>(table: RouteTable<T>, line: RequestLine): Found<T> | NotFound {
+  const target = requestTarget(line.url, line.header('host'));
+  if (target === undefined) return 'bad-request';
+  if (target.path === '*') return 'asterisk';
+  const at = target.path.indexOf('?');
+  const path = readPath(at < 0 ? target.path : target.path.slice(0, at));
+  if (path === undefined) return 'bad-request';
+  const host = target.host === undefined ? undefined : plainHost(target.host);
+  const { method } = line;
+  const route = table.find({ method, host, path, header: (name) => line.header(name) });
+  if (isNone(route)) return route;
+  return { route, path, query: at < 0 ? '' : target.path.slice(at) };
+}
+
+export function isFound<T>(found: Found<T> | NotFound): found is Found<T> {
+  return typeof found === 'object' && 'route' in found;
+}
+
+function isNone(found: object | NoRoute): found is NoRoute {
+  return typeof found === 'string' || 'allow' in found;
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SettingsError } from '../../config/index.js';
+import { FULL_EXAMPLE } from './full-example.contract.js';
+import { gatewayJsonSchema, parseGatewaySettings, printSettings } from './gateway-settings.js';
+
+const THREE_LINES = 'listen: 8080\nroutes:\n  - to: http://127.0.0.1:3000\n';
+
+function problemsOf(text: string, environment = {}): string[] {
+  try {
+    parseGatewaySettings(text, 'g.yaml', environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.split('\n');
+  }
+}
+
+describe('settings of a gateway', () => {
+  it('are three lines at least', () => {
+    const settings = parseGatewaySettings(THREE_LINES);
+    expect(settings.listen).toEqual([{ address: '8080' }]);
+    expect(settings.routes[0]).toMatchObject({ name: '/*', path: '/*', to: 'http://127.0.0.1:3000' });
+  });
+
+  it('are all that the example shows', () => {
+    expect(problemsOf(FULL_EXAMPLE)).toEqual([]);
+    const schema = gatewayJsonSchema() as { properties: object };
+    const settings = parseGatewaySettings(FULL_EXAMPLE, 'g.yaml', {});
+    // What is not in the example nobody finds.
+    expect(Object.keys(schema.properties).filter((key) => !FULL_EXAMPLE.includes(`\n${key}:`))).toEqual([]);
+    expect(Object.keys(settings.services)).toHaveLength(6);
+  });
+
+  it('can be printed and read again', () => {
+    for (const text of [THREE_LINES, FULL_EXAMPLE]) {
+      const settings = parseGatewaySettings(text, 'g.yaml', {});
+      const printed = printSettings(settings);
+      const { admin, ...again } = parseGatewaySettings(
+        printed.replace(/(token: ).*/, '$10123456789abcdef'),
+        'printed',
+        {},
+      );
+      expect(again).toEqual({ ...settings, admin: undefined });
+      expect(admin === false).toBe(settings.admin === false);
+    }
+  });
+
+  it('print no secrets', () => {
+    const text = `${THREE_LINES}redis: redis://me:\${PASSWORD}@10.0.0.1:6379/2
+admin:
+  token: \${TOKEN}
+identity:
+  jwt:
+    secret: \${SECRET}`;
+    const secrets = { PASSWORD: 'hunter2-hunter2', TOKEN: 'a-token-of-16-letters', SECRET: 's'.repeat(40) };
+    const printed = printSettings(parseGatewaySettings(text, 'g.yaml', secrets));
+    for (const secret of Object.values(secrets)) expect(printed).not.toContain(secret);
+    expect(printed).toContain('redis://***@10.0.0.1:6379/2');
+    expect(printed.match(/\*\*\*/g)).toHaveLength(3);
+  });
+});
+
+describe('what is wrong with settings', () => {
+  const routes = (yaml: string) =>
+    `listen: 8080\nservices:\n  users: { backends: [http://a:1] }\nroutes:\n${yaml}\n`;
+
+  it.each([
+    ['listen: 8080\n', 'g.yaml:1:1: routes: is missing, must be a list of 1 to 5000 entries'],
+    [`${THREE_LINES}servces: {}`, 'g.yaml:4:1: servces: is not known, did you mean services?'],
+    [
+      THREE_LINES.replace('8080', '80800'),
+      'g.yaml:1:9: listen: must be a whole number from 0 to 65535, got 80800',
+    ],
+    [
+      THREE_LINES.replace('8080', 'here'),
+      'g.yaml:1:9: listen: must be a port, or an address like "127.0.0.1:8080", got "here"',
+    ],
+    [routes('  - to: usrs'), 'g.yaml:5:9: routes[0].to: is no service, did you mean users?'],
+    [routes('  - to: http://a:1/path'), 'g.yaml:5:9: routes[0].to: must be the name of a service'],
+    [routes('  - { to: users, tiemout: 5s }'), 'routes[0].tiemout: is not known, did you mean timeout?'],
+    [routes('  - { to: users, timeout: 5 }'), 'routes[0].timeout: must be a duration like'],
+    [routes('  - { to: users, timeout: 100d }'), 'of a day at most, got "100d"'],
+    [
+      routes('  - { to: users, name: a, path: /a }\n  - { to: users, name: a }'),
+      'g.yaml:6:24: routes[1].name: is the name of routes[0]',
+    ],
+    [
+      routes('  - to: users\n  - { to: users, path: /a }'),
+      'g.yaml:6:5: routes[1]: is never reached: routes[0]',
+    ],
+    [
+      routes('  - { to: users, path: /u/:id, rewrite: /v/:no }'),
+      'routes[0].rewrite: must have holes of path only, which has :id, got :no',
+    ],
+    [routes('  - { to: users, path: /u, rewrite: /v/* }'), 'routes[0].rewrite: must have no *'],
+    [routes('  - { to: users, path: /a/../b }'), 'routes[0].path: must be a path that is read in one way'],
+    [routes('  - { to: users, limits: [few] }'), 'routes[0].limits[0]: is no limit'],
+    [routes('  - { to: users, identity: required }'), 'routes[0].identity: lets nobody in'],
+    [
+      routes('  - { to: users, criticality: { default: CRITICAL, max: SHEDDABLE } }'),
+      'criticality.max: must be CRITICAL at least',
+    ],
+    [routes('  - { to: users, limits: [{ rate: 5/min }] }'), 'routes[0].limits[0].name: is missing'],
+    [
+      routes('  - { to: users, limits: [{ name: a, rate: 5/min, key: "jwt:sub" }] }'),
+      'key: needs identity.jwt',
+    ],
+    [routes('  - { to: users, requestHeaders: { set: { host: x } } }'), 'must not change "host"'],
+    [`${THREE_LINES}limits: { few: { rate: 5/min } }`, 'limits.few: limits nobody'],
+    [
+      routes(
+        '  - { to: users, limits: [{ name: a, rate: 5/min, onLimit: queue, algorithm: leaking-bucket }] }',
+      ),
+      'onLimit: needs redis',
+    ],
+    [
+      routes('  - { to: users, limits: [{ name: a, rate: 5/min, onLimit: queue }] }'),
+      'algorithm: must be leaking-bucket',
+    ],
+    [`${THREE_LINES}admin: { address: 9901 }`, 'g.yaml:4:8: admin: needs a token where others can reach it'],
+    [`${THREE_LINES}admin: { token: short }`, 'admin.token: must have 16 characters'],
+    [
+      `${THREE_LINES}admin: { address: ":8080", token: 0123456789abcdef }`,
+      'admin.address: listens where listen[0] does',
+    ],
+    [THREE_LINES.replace('8080', '[8080, 8080]'), 'listen[1]: listens where listen[0] does'],
+    [THREE_LINES.replace('8080', '{ address: 8443, tls: { cert: c.pem } }'), 'listen.tls.key: is missing'],
+    [
+      THREE_LINES.replace('8080', '{ address: 8443, tls: { cert: c, key: k, clientCert: required } }'),
+      'clientCert: needs clientCa',
+    ],
+    [
+      `${THREE_LINES}identity: { mtls: { customers: { "DNS:a": a } } }`,
+      'identity.mtls: needs a listener with tls.clientCa',
+    ],
+    [`${THREE_LINES}identity: { apiKeys: { keys: { secret: acme } } }`, 'must be the hash of a key'],
+    [
+      `${THREE_LINES}identity: { jwt: { claim: sub } }`,
+      'one of jwt.secret, jwt.publicKey and jwt.jwksUrl must be given',
+    ],
+    [`${THREE_LINES}redis: redis//me:hunter2@x`, 'redis: must be a URL like redis://'],
+    [`${THREE_LINES}trustedProxies: [10.0.0.0/33]`, 'trustedProxies[0]: must be a network like "10.0.0.0/8"'],
+    ['listen: 1\nservices: { a: { backends: [] } }\nroutes: [{ to: a }]', 'services.a.backends: must be'],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a, http://a:80] } }\nroutes: [{ to: a }]',
+      'services.a: backends must be distinct',
+    ],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a], tls: { cert: c } } }\nroutes: [{ to: a }]',
+      'services.a.tls: key is missing',
+    ],
+    [
+      'listen: 1\nservices: { a: { backends: { dns: "http://10.0.0.1:80" } } }\nroutes: [{ to: a }]',
+      'must have a name to look up',
+    ],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a], subset: { size: 2, algorithm: deterministic } } }\nroutes: [{ to: a }]',
+      'need a clientId',
+    ],
+  ])('%j', (text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem);
+  });
+
+  it('does not show what a Redis is opened with', () => {
+    expect(problemsOf(`${THREE_LINES}redis: redis//me:hunter2@x`).join('')).not.toContain('hunter2');
+  });
+});
+
+it('are all in the documentation', () => {
+  const page = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
+  const fields = new Set<string>();
+  const visit = (schema: unknown) => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const name of Object.keys((schema as { properties?: object }).properties ?? {})) fields.add(name);
+    for (const part of Object.values(schema)) visit(part);
+  };
+  visit(gatewayJsonSchema());
+  expect(fields.size).toBeGreaterThan(80);
+  expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(page))).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { durationText } from './texts.js';
+
+/** How the gateway protects itself. */
+export const overloadSchema = z
+  .strictObject({
+    mode: z.enum(['enforce', 'dry-run', 'off']).default('enforce'),
+    timeout: durationText
+      // Streams of events have no end; how long backends may think is for services to say.
+      .optional()
+      .meta({ description: 'No request is given longer than this, its answer included.' }),
+    concurrency: z.union([z.literal('adaptive'), z.int().min(1).max(1_000_000)]).default('adaptive'),
+    // Some 10 KB each: 200 MB.
+    maxConnections: z.int().min(1).max(1_000_000).default(20_000),
+    // Headers are sent in one go.
+    headersTimeout: durationText.default('15s'),
+    // Uploads take their time.
+    requestTimeout: durationText.default('5min'),
+    // Longer than any client keeps one: it is always the client that closes.
+    keepAlive: durationText.default('75s'),
+  })
+  .prefault({})
+  .meta({ description: 'What the gateway bears, and what it does beyond.' });
+
+export const drainSchema = z
+  .strictObject({
+    // Kubernetes kills after 30 s.
+    timeout: durationText.default('25s'),
+    // Load balancers look every second or two.
+    spread: durationText.default('3s').meta({ description: 'Served as ever, until all have heard.' }),
+  })
+  .prefault({})
+  .meta({ description: 'How the gateway ends on SIGTERM.' });
+
+export const queueSchema = z
+  .strictObject({
+    // At 100 ms each 100 a second.
+    concurrency: z.int().min(1).max(10_000).default(10),
+    // 95 s with the waits between them: a restart of the service.
+    attempts: z.int().min(1).max(100).default(8),
+    maxQueued: z.int().min(1).max(10_000_000).default(10_000),
+    keepResults: durationText.default('1h'),
+    statusPath: z
+      .string()
+      .regex(/^(\/[\w.~-]+)+$/, 'must be a path such as /queued')
+      .default('/.plimsoll/queued'),
+    secrets: z
+      .literal('drop')
+      // What is not there cannot leak.
+      .default('drop')
+      .meta({
+        description: 'Authorization, cookies and keys are not kept: such a request is performed without.',
+      }),
+  })
+  .prefault({})
+  .meta({ description: 'Where requests wait whose limit says onLimit: queue.' });
+
+export const logSchema = z
+  .strictObject({
+    level: z.enum(['error', 'warn', 'info', 'debug', 'off']).default('info'),
+    requests: z
+      .number()
+      .min(0)
+      .max(1)
+      // One line each is what people look for first; a busy gateway says less.
+      .default(1)
+      .meta({ description: 'The share of requests that go well which have a line of their own.' }),
+    // What is in a query may be a secret.
+    query: z.boolean().default(false).meta({ description: 'Whether lines have the query of a URL.' }),
+  })
+  .prefault({})
+  .meta({ description: 'Lines of JSON on the standard output.' });

@@ -1,0 +1,119 @@
+import type { SettingsError } from '../config/index.js';
+import type { QuotaLimits } from '../core/index.js';
+import { createQuota, type Quota, type QuotaFile, watchQuotaFile } from '../quota/index.js';
+import {
+  createOverflowQueue,
+  memoryStore,
+  type OverflowQueue,
+  type Perform,
+  type RateStore,
+  redisStore,
+} from '../rate-limit/index.js';
+import { UNMETERED } from './early-look.js';
+import { checkQuotaUnit } from './file-checks.js';
+import { queues } from './reload-checks.js';
+import { type GatewaySettings, msOf } from './settings/index.js';
+import { VersionedStore } from './versioned-store.js';
+
+export interface SharedStateOptions {
+  /** Where limits count, when that is somebody else's; it stays open. */
+  readonly store: RateStore | undefined;
+  /** How long the start waits for Redis. */
+  readonly connectMs: number | undefined;
+  readonly resolve: (file: string) => string;
+  /** Sends a request on whose turn has come. */
+  readonly perform: Perform;
+  readonly onProblem: (error: SettingsError) => void;
+}
+
+/** What outlives a change of settings: counts of limits, quotas, requests that wait. */
+export class SharedState {
+  readonly store: RateStore;
+  readonly queue: OverflowQueue | undefined;
+  readonly quota: Quota | undefined;
+  readonly #closers: readonly (() => unknown)[];
+
+  private constructor(
+    store: RateStore,
+    queue: OverflowQueue | undefined,
+    quota: Quota | undefined,
+    closers: readonly (() => unknown)[],
+  ) {
+    this.store = store;
+    this.queue = queue;
+    this.quota = quota;
+    this.#closers = closers;
+  }
+
+  static async open(settings: GatewaySettings, options: SharedStateOptions): Promise<SharedState> {
+    const closers: (() => unknown)[] = [];
+    try {
+      const counting = options.store ?? (await openStore(settings, options));
+      if (options.store === undefined) closers.push(() => counting.close());
+      const store = new VersionedStore(counting);
+      const queue = await openQueue(settings, options.perform);
+      if (queue !== undefined) closers.unshift(() => queue.close());
+      const quota = await openQuota(settings, options, closers);
+      return new SharedState(store, queue, quota, closers);
+    } catch (error) {
+      await closeAll(closers);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return closeAll(this.#closers);
+  }
+}
+
+async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
+  for (const close of closers) await close();
+}
+
+async function openStore({ redis }: GatewaySettings, { connectMs }: SharedStateOptions): Promise<RateStore> {
+  return redis === undefined ? memoryStore() : await redisStore({ url: redis.url, connectMs });
+}
+
+/** Only where a limit says so: it takes a package of its own. */
+async function openQueue(settings: GatewaySettings, perform: Perform): Promise<OverflowQueue | undefined> {
+  const { redis, queue } = settings;
+  if (redis === undefined || !queues(settings)) return undefined;
+  const { keepResults, ...options } = queue;
+  return await createOverflowQueue({ ...options, url: redis.url, perform, resultTtlMs: msOf(keepResults) });
+}
+
+async function openQuota(
+  { quota: given, redis }: GatewaySettings,
+  { resolve, connectMs, onProblem }: SharedStateOptions,
+  closers: (() => unknown)[],
+): Promise<Quota | undefined> {
+  if (given === undefined) return undefined;
+  let quota: Quota | undefined;
+  const path = resolve(given.file);
+  const file = await watchQuotaFile(path, {
+    onChange: (changed: QuotaFile) => quota?.setLimits(withUnmetered(changed.limits)),
+    onProblem,
+  });
+  closers.unshift(() => file.close());
+  const { service = 'gateway', unit, limits, enforce } = file.value;
+  checkQuotaUnit(path, unit);
+  quota = await createQuota({
+    service,
+    unit,
+    enforce,
+    limits: withUnmetered(limits),
+    ...(redis === undefined ? {} : { redis: { url: redis.url, connectMs } }),
+  });
+  const opened = quota;
+  closers.unshift(() => opened.close());
+  return quota;
+}
+
+/** Routes without quotas are counted for one who has no bound. */
+function withUnmetered(limits: QuotaLimits): QuotaLimits {
+  const customers = [...(limits.customers ?? [])];
+  return {
+    ...limits,
+    customers: [...customers, { customer: UNMETERED, perSecond: Number.POSITIVE_INFINITY }],
+  };
+}

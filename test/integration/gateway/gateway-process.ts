@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../tidy/sources.js';
+import { until } from '../client/until.js';
+
+/** `plimsoll gateway` in a process of its own, with a file that can be changed. */
+export class GatewayProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  readonly #folder: string;
+  readonly #file: string;
+  stderr = '';
+
+  private constructor(settings: string, env: Readonly<Record<string, string>>) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'plimsoll-gateway-'));
+    this.#file = join(this.#folder, 'plimsoll.yaml');
+    writeFileSync(this.#file, settings);
+    this.child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'gateway', this.#file], {
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    this.child.stderr!.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    this.exited = once(this.child, 'exit').then(([code]) => code as number | null);
+  }
+
+  /** Resolves when it listens, or has ended. */
+  static async start(settings: string, env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
+    const made = new GatewayProcess(settings, env);
+    await until(
+      'a gateway that runs',
+      () => made.stderr.includes(' holds: ') || made.child.exitCode !== null,
+      30_000,
+    );
+    return made;
+  }
+
+  get port(): number {
+    return Number(/listens on http:\/\/\S+:(\d+)/.exec(this.stderr)?.[1]);
+  }
+
+  url(path = '/'): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  /** As editors and deployments do it: another file takes its name. */
+  write(settings: string): void {
+    const next = `${this.#file}.next`;
+    writeFileSync(next, settings);
+    renameSync(next, this.#file);
+  }
+
+  /** Resolves when it has said how often it holds what the file says, or that it does not. */
+  async reload(settings: string): Promise<void> {
+    const { length } = this.stderr;
+    this.write(settings);
+    this.child.kill('SIGHUP');
+    await until('word of the file', () => / holds: | holds on\n/.test(this.stderr.slice(length)), 30_000);
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway, parseGatewaySettings } from '../../../src/gateway/index.js';
+import { CERTIFICATE, KEY } from '../client/certificate.js';
+import { expectNoMishaps } from '../server/mishaps.js';
+import { EchoBackend } from './echo-backend.js';
+import { RunningGateway } from './running-gateway.js';
+
+expectNoMishaps();
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-identity-'));
+const hashed = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+let backend: EchoBackend;
+let running: RunningGateway | undefined;
+
+beforeAll(async () => {
+  backend = await EchoBackend.start();
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await backend.stop();
+});
+
+async function start(settings: string): Promise<RunningGateway> {
+  running = await RunningGateway.start(settings.replaceAll('BACKEND', backend.url), { directory: folder });
+  return running;
+}
+
+const ROUTES = `
+routes:
+  - { path: /known, to: BACKEND, identity: required }
+  - { to: BACKEND }
+`;
+
+describe('who asks', () => {
+  it('is known by an API key', async () => {
+    writeFileSync(
+      join(folder, 'keys.yaml'),
+      `${hashed('second')}: { customer: crawler, criticality: SHEDDABLE }`,
+    );
+    const settings = `identity: { apiKeys: { keys: { "${hashed('first')}": acme }, file: keys.yaml } }${ROUTES}`;
+    const gateway = await start(settings);
+    const ask = async (key: string, path = '/known') =>
+      await gateway.ask(path, { headers: { 'x-api-key': key } });
+    expect((await ask('first')).json().headers).toMatchObject({
+      'x-plimsoll-customer': 'acme',
+      'x-request-criticality': 'CRITICAL',
+    });
+    expect((await ask('second')).json().headers).toMatchObject({
+      'x-plimsoll-customer': 'crawler',
+      'x-request-criticality': 'SHEDDABLE',
+    });
+    expect(await ask('third')).toMatchObject({ status: 401, headers: { 'www-authenticate': 'ApiKey' } });
+    expect((await ask('third', '/')).json().headers['x-plimsoll-customer']).toBe('anonymous');
+    writeFileSync(join(folder, 'keys.yaml'), `${hashed('third')}: third`);
+    await gateway.reload(settings.replaceAll('BACKEND', backend.url));
+    expect((await ask('third')).status).toBe(200);
+    expect((await ask('second')).status).toBe(401);
+    expect(gateway.gateway.snapshot().guard.customers).toHaveProperty('acme');
+  });
+
+  it('is known by a token, verified once let in, and before that the next time', async () => {
+    const secret = randomBytes(24).toString('hex');
+    const gateway = await start(`
+identity: { jwt: { secret: ${secret}, audience: us, claim: org } }
+limits: { each: { rate: 100/h, key: customer } }
+${ROUTES.replace('identity: required', 'identity: required, limits: [each]')}`);
+    const sign = (claims: object, key = secret) =>
+      new SignJWT({ org: 'acme', aud: 'us', ...claims })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(Buffer.from(key));
+    const ask = async (token: string) =>
+      gateway.ask('/known', { headers: { authorization: `Bearer ${token}` } });
+    const token = await sign({});
+    for (let i = 0; i < 2; i++) expect((await ask(token)).json().headers['x-plimsoll-customer']).toBe('acme');
+    const { customers } = gateway.gateway.snapshot().guard;
+    expect(Object.keys(customers).sort()).toEqual(['acme', 'anonymous']);
+    expect(await ask(await sign({ aud: 'them' }))).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+    expect((await ask(await sign({}, `${secret}x`))).status).toBe(401);
+    expect((await ask(await sign({ exp: 1 }))).status).toBe(401);
+    expect((await gateway.ask('/known')).status).toBe(401);
+  });
+
+  it('is what a listed proxy says, and nobody else; backends do not get that header', async () => {
+    const settings = (network: string) =>
+      `identity: { header: { name: X-Customer, from: [${network}] } }${ROUTES}`;
+    const listed = await start(settings('127.0.0.0/8'));
+    const { headers } = (await listed.ask('/known', { headers: { 'x-customer': 'acme' } })).json();
+    expect(headers['x-plimsoll-customer']).toBe('acme');
+    expect(headers).not.toHaveProperty('x-customer');
+    await listed.reload(settings('10.0.0.0/8').replaceAll('BACKEND', backend.url));
+    expect((await listed.ask('/known', { headers: { 'x-customer': 'acme' } })).status).toBe(401);
+    const stranger = (await listed.ask('/', { headers: { 'x-customer': 'acme' } })).json();
+    expect(stranger.headers).not.toHaveProperty('x-customer');
+  });
+
+  it('is known by a certificate', async () => {
+    writeFileSync(join(folder, 'cert.pem'), CERTIFICATE);
+    writeFileSync(join(folder, 'key.pem'), KEY);
+    const settings = `
+listen: { address: "127.0.0.1:0", tls: { cert: cert.pem, key: key.pem, clientCa: cert.pem } }
+identity: { mtls: { customers: { "DNS:orders.test": orders } } }${ROUTES}`.replaceAll('BACKEND', backend.url);
+    const gateway = await createGateway(parseGatewaySettings(settings, 'x', {}), { directory: folder });
+    try {
+      const [at] = await gateway.listen();
+      expect(at?.protocol).toBe('https');
+      const ask = (own: object) =>
+        new Promise<{ status: number; text: string }>((resolve, reject) => {
+          const options = {
+            port: at!.port,
+            host: '127.0.0.1',
+            path: '/known',
+            ca: CERTIFICATE,
+            servername: 'orders.test',
+            agent: false,
+          };
+          const asked = request({ ...options, ...own }, (answer) => {
+            let text = '';
+            answer.on('data', (chunk) => {
+              text += String(chunk);
+            });
+            answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+          });
+          asked.on('error', reject).end();
+        });
+      const known = await ask({ cert: CERTIFICATE, key: KEY });
+      expect(known.status).toBe(200);
+      expect(JSON.parse(known.text).headers).toMatchObject({
+        'x-plimsoll-customer': 'orders',
+        'x-forwarded-proto': 'https',
+      });
+      expect((await ask({})).status).toBe(401);
+    } finally {
+      await gateway.close({ timeoutMs: 500, spreadMs: 0 });
+    }
+  });
+
+  it('has a quota, but on routes without', async () => {
+    writeFileSync(
+      join(folder, 'quotas.yaml'),
+      'unit: requests\ncustomers: { acme: { requests: 1000 } }\neveryoneElse: { requests: 1 }\n',
+    );
+    const gateway = await start(`
+quota: { file: quotas.yaml }
+identity: { apiKeys: { keys: { "${hashed('first')}": acme } } }
+routes:
+  - { path: /free, to: BACKEND, quota: false }
+  - { to: BACKEND }
+`);
+    const statuses = async (path: string, headers = {}) => {
+      const seen: number[] = [];
+      for (let i = 0; i < 60; i++) seen.push((await gateway.ask(path, { headers })).status);
+      return new Set(seen);
+    };
+    expect(await statuses('/', { 'x-api-key': 'first' })).toEqual(new Set([200]));
+    expect(await statuses('/free')).toEqual(new Set([200]));
+    expect(await statuses('/')).toEqual(new Set([200, 429]));
+    expect(await statuses('/free')).toEqual(new Set([200]));
+    expect((await gateway.ask('/free')).json().headers['x-plimsoll-customer']).toBe('anonymous');
+  });
+});
