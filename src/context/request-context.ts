@@ -19,8 +19,8 @@ export interface RequestContext {
   /** CPU it has used so far, in normalised milliseconds. */
   readonly cost: number;
   /**
-   * Adds to what its customer has used of a quota, in the quota's own unit: bytes, tokens of a model, money. Before the
-   * answer has ended; CPU is counted by itself, and where that is the unit this changes nothing.
+   * Adds to what its customer has used of a quota, in the quota's own unit: bytes, tokens of a model, money. Until 30 s
+   * after the answer has ended; CPU is counted by itself, and where that is the unit this changes nothing.
    */
   charge(amount: number): void;
   readonly traceId?: string | undefined;

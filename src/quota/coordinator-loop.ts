@@ -27,6 +27,8 @@ export interface CoordinatorLoopParts {
   readonly exchange: RedisQuotaExchange;
   /** Of the term that this process is in at this instant. undefined: it is not coordinator. */
   readonly token: () => number | undefined;
+  /** The next term must have a greater token than this. */
+  readonly onToken: (token: number) => void;
   readonly everyMs: number;
   readonly options: Partial<QuotaCoordinatorOptions>;
 }
@@ -96,7 +98,7 @@ export class CoordinatorLoop {
     if (term === undefined) return;
     const unreadable = term.book.unreadable;
     try {
-      await term.read(exchange);
+      await term.read(exchange, this.#parts.onToken);
     } finally {
       this.counts.unreadable += term.book.unreadable - unreadable;
     }
@@ -122,10 +124,11 @@ class Term {
     this.book = new ReportBook(coordinator);
   }
 
-  async read(exchange: RedisQuotaExchange): Promise<void> {
+  async read(exchange: RedisQuotaExchange, onToken: (token: number) => void): Promise<void> {
     for (let page = 0; page < MOST_PAGES; page++) {
       const { since, hasMore, rows, published } = await exchange.read(this.#since, DROP_MS);
       const now = performance.now();
+      if (published !== undefined) this.#compare(published.token, onToken);
       // Learning begins when there is something to learn from.
       if (!this.#hasBegun) this.coordinator.begin(this.token, published?.backends ?? 0, now);
       this.#hasBegun = true;
@@ -136,6 +139,13 @@ class Term {
       if (!hasMore) break;
     }
     this.book.forgetSilent(performance.now());
+  }
+
+  /** Tokens that were counted once: Redis has lost count, and would not listen to us. */
+  #compare(published: number, onToken: (token: number) => void): void {
+    if (published > this.token) onToken(published);
+    // Our own number, and we have said nothing yet.
+    else if (published === this.token && !this.#hasBegun) onToken(published + 1);
   }
 
   snapshot(now: number): QuotaCoordinatorSnapshot | undefined {

@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { type QuotaCoordinatorSnapshot, type QuotaLimits, QuotaMember } from '../core/index.js';
+import { heedless } from '../stores/redis/heedless.js';
 import type { LinkOptions } from '../stores/redis/redis-link.js';
+import { checkCustomers } from '../wire/index.js';
 import type { CoordinatorCounts } from './coordinator-loop.js';
+import { observeQuota } from './quota-metrics.js';
 import { checkCoordinatorSettings, type QuotaCoordinatorSettings } from './quota-options.js';
 import { QuotaPlace, type QuotaPlaceSnapshot } from './quota-place.js';
 
@@ -24,6 +27,7 @@ interface CoordinatorEvents {
 export class DedicatedCoordinator extends EventEmitter<CoordinatorEvents> {
   readonly service: string;
   #place: QuotaPlace | undefined = undefined;
+  #stopMetrics = () => {};
   #isClosed = false;
 
   constructor({ service }: QuotaCoordinatorSettings) {
@@ -36,8 +40,9 @@ export class DedicatedCoordinator extends EventEmitter<CoordinatorEvents> {
   }
 
   setLimits(limits: QuotaLimits): void {
-    // It checks them: nothing has changed if they are refused.
+    // They check them: nothing has changed if they are refused.
     new QuotaMember(limits);
+    checkCustomers(limits.customers);
     this.#place?.loop?.setLimits(limits);
   }
 
@@ -58,6 +63,7 @@ export class DedicatedCoordinator extends EventEmitter<CoordinatorEvents> {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#stopMetrics();
     await this.#place?.close();
     this.removeAllListeners();
   }
@@ -65,8 +71,10 @@ export class DedicatedCoordinator extends EventEmitter<CoordinatorEvents> {
   /** Called by `createQuotaCoordinator`. */
   async join(redis: LinkOptions, settings: QuotaCoordinatorSettings): Promise<void> {
     this.#place = await QuotaPlace.open(redis, settings, true, (isCoordinator) => {
-      if (!this.#isClosed) this.emit('coordinator', isCoordinator);
+      if (!this.#isClosed) heedless(() => this.emit('coordinator', isCoordinator));
     });
+    this.#stopMetrics = observeQuota(this);
+    await this.#place.begin();
   }
 }
 
@@ -77,6 +85,11 @@ export async function createQuotaCoordinator(
 ): Promise<DedicatedCoordinator> {
   const { redis, ...settings } = checkCoordinatorSettings(options);
   const coordinator = new DedicatedCoordinator(settings);
-  await coordinator.join(redis, settings);
-  return coordinator;
+  try {
+    await coordinator.join(redis, settings);
+    return coordinator;
+  } catch (error) {
+    await coordinator.close();
+    throw error;
+  }
 }

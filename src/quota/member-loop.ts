@@ -1,7 +1,7 @@
 import type { QuotaMember, Random } from '../core/index.js';
 import type { RedisQuotaExchange, ReportSent } from '../stores/redis/quota-exchange.js';
 import type { RedisSubscriber } from '../stores/redis/redis-subscriber.js';
-import { type ReportCounts, ReportTurns } from './report-turns.js';
+import { type LevelAges, type ReportCounts, ReportTurns } from './report-turns.js';
 
 /** Those that began together drift apart, and come evenly on average. */
 const JITTER = 0.2;
@@ -10,6 +10,7 @@ export interface MemberLoopParts {
   readonly member: QuotaMember;
   readonly backend: string;
   readonly everyMs: number;
+  readonly ages: LevelAges;
   readonly random: Random;
   /** After each turn and whatever was heard. */
   readonly onTurn: () => void;
@@ -26,7 +27,7 @@ export class MemberLoop {
 
   constructor(parts: MemberLoopParts) {
     this.#parts = parts;
-    this.#turns = new ReportTurns(parts.member, parts.backend);
+    this.#turns = new ReportTurns(parts.member, parts.backend, parts.ages);
   }
 
   get counts(): Readonly<ReportCounts> {

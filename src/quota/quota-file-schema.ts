@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeValue, named, nearestWord, written } from '../config/index.js';
 import { parseRate, type QuotaLimit } from '../core/index.js';
-import { encodeCustomer } from '../wire/index.js';
+import { CUSTOMER_WORDS, encodeCustomer } from '../wire/index.js';
 
 /** What Redis, logs and metrics take as it is; as the options of a quota have it. */
 const NAME = /^\w[\w.:@-]{0,127}$/;
@@ -99,10 +99,7 @@ const name = (words: string, pattern: RegExp) =>
 const customer = z
   .string()
   .meta({ minLength: 1, maxLength: 128 })
-  .refine(
-    (each) => encodeCustomer(each) !== undefined,
-    'must have 1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible',
-  );
+  .refine((each) => encodeCustomer(each) !== undefined, `must have ${CUSTOMER_WORDS}`);
 
 /** What a file with this unit may say. */
 export function quotaFileSchema(unit: string) {

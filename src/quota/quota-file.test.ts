@@ -174,7 +174,7 @@ describe('any file', () => {
     let accepted = 0;
     const edit = fc.record({
       at: fc.nat(FILE.length),
-      remove: fc.nat(12),
+      remove: fc.nat(6),
       insert: fc.option(part, { nil: '' }),
     });
     fc.assert(
@@ -191,9 +191,9 @@ describe('any file', () => {
           expect(error).toBeInstanceOf(SettingsError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
-    expect(accepted).toBeGreaterThan(10);
+    expect(accepted).toBeGreaterThan(3);
   });
 });
 

@@ -1,12 +1,16 @@
 import { type Attributes, createNoopMeter, metrics } from '@opentelemetry/api';
 import type { FleetCustomerSnapshot, MemberCustomerSnapshot } from '../core/index.js';
 import { busiest } from './busiest.js';
-import type { QuotaSnapshot } from './quota.js';
 
 /** What metrics are read from. */
 export interface QuotaMetricSource {
-  readonly service: string;
-  snapshot(): QuotaSnapshot;
+  snapshot(): {
+    readonly service: string;
+    /** At this backend. None where nothing is served. */
+    readonly customers?: readonly MemberCustomerSnapshot[];
+    /** On all backends, as their coordinator knows it. */
+    readonly fleet: { readonly customers: readonly FleetCustomerSnapshot[] } | undefined;
+  };
 }
 
 /**
@@ -28,26 +32,26 @@ export function observeQuota(source: QuotaMetricSource): () => void {
   const observe = (result: {
     observe(metric: (typeof instruments)[number], value: number, attributes: Attributes): void;
   }) => {
-    const { service, customers, fleet } = source.snapshot();
+    const { service, customers = [], fleet } = source.snapshot();
     const observeRates = (
       scope: string,
       all: readonly (MemberCustomerSnapshot | FleetCustomerSnapshot)[],
     ) => {
       for (const each of busiest(all)) {
-        const attributes = { service, customer: each.customer, scope };
+        const { customer, limitPerSecond } = each;
+        const attributes = { service, customer, scope };
         result.observe(use, each.usedPerSecond, attributes);
         result.observe(demand, each.demandPerSecond, attributes);
         result.observe(refused, each.refusedPerSecond, attributes);
+        // The same wherever it is read. No limit is no number.
+        if (Number.isFinite(limitPerSecond)) result.observe(limit, limitPerSecond, { service, customer });
       }
     };
     observeRates('backend', customers);
     if (fleet !== undefined) observeRates('fleet', fleet.customers);
-    for (const { customer, limitPerSecond, ...here } of busiest(customers)) {
-      // No limit is no number.
-      const attributes = { service, customer };
-      if (Number.isFinite(limitPerSecond)) result.observe(limit, limitPerSecond, attributes);
+    for (const { customer, ...here } of busiest(customers)) {
       const most = Math.min(here.level, here.hereLimitPerSecond);
-      if (Number.isFinite(most)) result.observe(level, most, attributes);
+      if (Number.isFinite(most)) result.observe(level, most, { service, customer });
     }
   };
   meter.addBatchObservableCallback(observe, instruments);

@@ -38,6 +38,10 @@ describe('checkQuotaSettings', () => {
     [{ coordinator: { forgetMS: 5 } }, 'forgetMS'],
     [{ limits: undefined }, 'perSecond'],
     [{ everyms: 100 }, 'everyms'],
+    [
+      { limits: { ...limits, customers: [{ customer: '株式会社東日本電信電話総合研究所', perSecond: 1 }] } },
+      'the name of a customer must have 1 to 128 characters',
+    ],
   ])('refuses %j', (wrong, message) => {
     expect(() => checkQuotaSettings({ ...GIVEN, ...(wrong as object) })).toThrow(message);
   });

@@ -8,6 +8,7 @@ import {
   type QuotaMemberOptions,
 } from '../core/index.js';
 import type { LinkOptions } from '../stores/redis/redis-link.js';
+import { checkCustomers } from '../wire/index.js';
 
 /** `when-overloaded`: who exceeds a quota is refused only while a backend has too much to do. */
 export type QuotaEnforce = 'always' | 'when-overloaded';
@@ -83,6 +84,7 @@ function checkShared(settings: QuotaCoordinatorSettings): void {
   }
   // Wrong ones are found out when they are given, not when this process is elected.
   new QuotaCoordinator(settings.limits, coordinatorOptions(settings));
+  checkCustomers(settings.limits.customers);
 }
 
 /** What follows from how often there are reports, unless it is given. */

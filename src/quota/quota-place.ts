@@ -31,7 +31,8 @@ export class QuotaPlace {
     const mastership = new RedisMastership(name, link);
     const token = () => mastership.token;
     const options = coordinatorOptions(settings);
-    const loop = new CoordinatorLoop({ exchange: this.exchange, token, everyMs, options }, limits);
+    const onToken = (heard: number) => mastership.heard(heard);
+    const loop = new CoordinatorLoop({ exchange: this.exchange, token, onToken, everyMs, options }, limits);
     mastership.on('won', () => {
       loop.wake();
       onTurn(true);
@@ -53,13 +54,16 @@ export class QuotaPlace {
   ): Promise<QuotaPlace> {
     const link = await createLink(redis);
     try {
-      const place = new QuotaPlace(link, settings, coordinates, onTurn);
-      await place.#mastership?.start();
-      return place;
+      return new QuotaPlace(link, settings, coordinates, onTurn);
     } catch (error) {
       await link.close();
       throw error;
     }
+  }
+
+  /** Stands for election. Whoever listens by then hears of all that comes of it: an answer takes a while. */
+  async begin(): Promise<void> {
+    await this.#mastership?.start();
   }
 
   /** Of the coordinator's term that this process is in. undefined: it is not coordinator. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import {
+  QUOTA_MEMBER_DEFAULTS,
   type QuotaCoordinatorSnapshot,
   type QuotaEnforcement,
   type QuotaLimits,
@@ -7,7 +8,9 @@ import {
   type QuotaMemberSnapshot,
   type QuotaStage,
 } from '../core/index.js';
+import { heedless } from '../stores/redis/heedless.js';
 import { createSubscriber } from '../stores/redis/redis-subscriber.js';
+import { checkCustomers } from '../wire/index.js';
 import type { CoordinatorCounts } from './coordinator-loop.js';
 import { MemberLoop } from './member-loop.js';
 import { observeQuota } from './quota-metrics.js';
@@ -54,6 +57,7 @@ export class Quota extends EventEmitter<QuotaEvents> {
     this.unit = unit;
     this.enforce = enforce;
     this.#member = new QuotaMember(limits, member);
+    checkCustomers(limits.customers);
     this.#stopMetrics = observeQuota(this);
   }
 
@@ -72,6 +76,7 @@ export class Quota extends EventEmitter<QuotaEvents> {
 
   /** Other limits from now on. All backends and coordinators should be told, in any order. */
   setLimits(limits: QuotaLimits): void {
+    checkCustomers(limits.customers);
     // It checks them: nothing has changed if they are refused.
     this.#member.setLimits(limits);
     this.#place?.loop?.setLimits(limits);
@@ -105,26 +110,28 @@ export class Quota extends EventEmitter<QuotaEvents> {
     const { redis, everyMs, coordinates } = settings;
     if (redis === undefined) return;
     const place = await QuotaPlace.open(redis, settings, coordinates, (isCoordinator) => {
-      if (!this.#isClosed) this.emit('coordinator', isCoordinator);
+      if (!this.#isClosed) heedless(() => this.emit('coordinator', isCoordinator));
     });
+    this.#place = place;
     const loop = new MemberLoop({
       member: this.#member,
       backend: backendName(settings),
       everyMs,
+      ages: { ...QUOTA_MEMBER_DEFAULTS, ...settings.member },
       random: Math.random,
       onTurn: () => this.#noteStage(),
     });
     const subscriber = await createSubscriber(redis, place.exchange.channel, (bytes) => loop.hear(bytes));
-    this.#place = place;
     this.#loop = loop;
     loop.start(place.exchange, subscriber);
+    await place.begin();
   }
 
   #noteStage(): void {
     const { stage } = this.#member;
     if (stage === this.#stage) return;
     this.#stage = stage;
-    this.emit('stage', stage);
+    heedless(() => this.emit('stage', stage));
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type QuotaLevels, QuotaMember, SPARE_STRIDE } from '../core/index.js';
+import { type QuotaLevels, QuotaMember, SPARE_STRIDE, type UsageReport } from '../core/index.js';
 import { encodeLevels, ReportDecoder } from '../wire/index.js';
 import { ReportTurns } from './report-turns.js';
 
@@ -54,6 +54,29 @@ describe('ReportTurns', () => {
     expect(each.counts).toMatchObject({ reports: 4, failed: 0 });
   });
 
+  it('counts them, so that nobody can choose a name by which one is taken for another', () => {
+    const { member, turns: each } = turns();
+    const decoder = new ReportDecoder();
+    const heard: unknown[] = [];
+    const say = (now: number) => {
+      const { values, names } = each.next(now)!;
+      heard.push((decoder.decode(values, names) as UsageReport).names);
+      each.answered(ANSWER, now);
+    };
+    // Their hashes are the same (FNV-1a of 32 bits).
+    const [one, other] = ['krnpz', 'k10b0a'];
+    use(member, one, 0);
+    say(250);
+    // It is idle by then, and has no row any more.
+    say(600_000);
+    use(member, other, 602_000);
+    say(602_250);
+    expect([heard[0], heard.at(-1)]).toEqual([
+      [undefined, one],
+      [undefined, other],
+    ]);
+  });
+
   it('sends them again after a report of which nobody knows what became', () => {
     const { turns: each } = turns();
     each.next(0);
@@ -67,7 +90,7 @@ describe('ReportTurns', () => {
   it('has one under way at a time; time passes all the same', () => {
     const { member, turns: each } = turns();
     each.next(0);
-    each.answered({ ...ANSWER, levels: levelsOf(1, 1) }, 0);
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(1, 1), ageMs: 0 } }, 0);
     expect(each.next(250)).toBeDefined();
     expect(each.next(500)).toBeUndefined();
     expect(member.stage).toBe('fresh');
@@ -80,7 +103,7 @@ describe('ReportTurns', () => {
   it('says which levels it knows, however they came', () => {
     const { member, turns: each } = turns();
     each.next(0);
-    each.answered({ ...ANSWER, levels: levelsOf(3, 7) }, 5);
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(3, 7), ageMs: 0 } }, 5);
     expect(member.stage).toBe('fresh');
     expect(each.next(250)!.known).toEqual({ token: 3, sequence: 7 });
     each.answered(ANSWER, 260);
@@ -94,7 +117,7 @@ describe('ReportTurns', () => {
     each.pushed(levelsOf(4, 2), 0);
     each.pushed(levelsOf(4, 2), 10);
     each.next(250);
-    each.answered({ ...ANSWER, levels: levelsOf(3, 9) }, 260);
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(3, 9), ageMs: 0 } }, 260);
     expect(each.next(500)!.known).toEqual({ token: 4, sequence: 2 });
     expect(each.counts).toMatchObject({ pushed: 1, repaired: 0 });
   });
@@ -103,7 +126,7 @@ describe('ReportTurns', () => {
     const { member, turns: each } = turns();
     each.pushed(Uint8Array.of(1, 2, 3), 0);
     each.next(0);
-    each.answered({ ...ANSWER, levels: new Uint8Array(100) }, 5);
+    each.answered({ ...ANSWER, levels: { bytes: new Uint8Array(100), ageMs: 0 } }, 5);
     expect(each.counts).toMatchObject({ unreadable: 2, pushed: 0, repaired: 0 });
     expect(member.stage).toBe('alone');
   });
@@ -113,7 +136,7 @@ describe('ReportTurns', () => {
     let sequence = 0;
     const repair = () => {
       each.next(250 * sequence);
-      each.answered({ ...ANSWER, levels: levelsOf(1, ++sequence) }, 250 * sequence);
+      each.answered({ ...ANSWER, levels: { bytes: levelsOf(1, ++sequence), ageMs: 0 } }, 250 * sequence);
     };
     for (let i = 0; i < 3; i++) repair();
     expect(each.isDeaf()).toBe(false);
@@ -124,5 +147,44 @@ describe('ReportTurns', () => {
     each.pushed(levelsOf(1, ++sequence), 250 * sequence);
     repair();
     expect(each.isDeaf()).toBe(false);
+  });
+
+  it('believes levels from an answer no longer than if they had been pushed', () => {
+    const { member, turns: each } = turns();
+    each.next(10_000);
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(1, 1), ageMs: 2_999 } }, 10_000);
+    expect(member.stage).toBe('fresh');
+    expect(each.counts).toMatchObject({ repaired: 1, stale: 0 });
+    each.next(10_001);
+    expect(member.stage).toBe('holding');
+  });
+
+  it.each([3_000, 40_000, Number.POSITIVE_INFINITY])(
+    'learns from levels of %s ms ago how many backends there were, and nothing else',
+    (ageMs) => {
+      const { member, turns: each } = turns();
+      use(member, 'gmail', 100_000);
+      each.next(100_000);
+      each.answered({ ...ANSWER, levels: { bytes: levelsOf(1, 1), ageMs } }, 100_000);
+      expect(member.snapshot(100_000)).toMatchObject({
+        stage: 'safe',
+        backends: 3,
+        customers: [
+          { limitPerSecond: 10, hereLimitPerSecond: expect.closeTo(10 / 3), level: Number.POSITIVE_INFINITY },
+        ],
+      });
+      expect(each.next(100_250)!.known).toEqual({ token: 1, sequence: 1 });
+      expect(each.counts).toMatchObject({ repaired: 0, stale: 1 });
+      each.pushed(levelsOf(2, 1), 100_300);
+      expect(member.stage).toBe('fresh');
+    },
+  );
+
+  it('has better knowledge than old levels once it has heard any', () => {
+    const { member, turns: each } = turns();
+    each.pushed(levelsOf(1, 1), 0);
+    each.next(4_000);
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(9, 1), ageMs: 5_000 } }, 4_000);
+    expect(member.snapshot(4_000)).toMatchObject({ stage: 'holding', token: 1 });
   });
 });

@@ -16,6 +16,7 @@ import {
 } from '../core/index.js';
 import type { GuardOptions } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
+import { LateCharges } from './late-charges.js';
 import { type QuotaSource, quotaSourceOf } from './quota-source.js';
 import { Utilization } from './signals/utilization.js';
 
@@ -43,6 +44,8 @@ export interface Decisions {
   readonly quota: QuotaSource | undefined;
   /** What a request has used of its customer's quota. */
   readonly quotaCost: (request: GuardedRequest, cpuMs: number) => number;
+  /** What it uses after its end. */
+  readonly late: LateCharges | undefined;
 }
 
 export function makeDecisions(
@@ -71,12 +74,19 @@ export function makeDecisions(
   );
   const quotaCost =
     quota === undefined || quota.unit === 'cpu' ? cpuSeconds : ({ charged }: GuardedRequest) => charged;
-  return { gate, utilization, limiter, quota, quotaCost };
+  return { gate, utilization, limiter, quota, quotaCost, late: quota && lateChargesOf(quota) };
 }
 
 /** Undefined: always. Else before anybody within its quota gets a cheaper answer, or none, for one who is not. */
 function quotaFrom({ enforce }: QuotaSource, { ranges }: Thresholds): number | undefined {
   return enforce === 'always' ? undefined : Math.min(QUOTA_FROM, ranges[0]!.degradeFrom);
+}
+
+function lateChargesOf({ enforcement, unit }: QuotaSource): LateCharges {
+  return new LateCharges(unit === 'cpu', ({ customer, criticality, isOwed }, cost) =>
+    // What was assumed of it was taken back when it ended.
+    enforcement.charge(customer, criticality, cost, performance.now(), { cost: 0, isOwed }),
+  );
 }
 
 function cpuSeconds(_: GuardedRequest, cpuMs: number): number {

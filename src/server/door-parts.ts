@@ -2,6 +2,7 @@ import type { Gate } from '../core/index.js';
 import type { CpuMeter } from './cpu/index.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { RequestReader } from './intake/request-reader.js';
+import type { LateCharges } from './late-charges.js';
 import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
@@ -15,6 +16,8 @@ export interface DoorParts {
   readonly meter: CpuMeter;
   /** What a request has used of its customer's quota. */
   readonly quotaCost: (request: GuardedRequest, cpuMs: number) => number;
+  /** What it uses after its end. */
+  readonly late: LateCharges | undefined;
   readonly tally: Tally;
   readonly room: WaitingRoom;
   readonly isTrusted: (address: string | undefined) => boolean;

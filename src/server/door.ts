@@ -219,13 +219,27 @@ export class Door {
     // Answered before its turn came: its body was too long.
     if (state === 'waiting' || state === 'arriving') this.leave(request);
     if (state !== 'running') return;
-    request.state = 'done';
     const now = this.#parts.now();
     const isError = res!.statusCode >= 500;
-    const cpuMs = this.#parts.meter.finish(request);
+    const cpuMs = this.#finish(request, now);
     if (ticket !== undefined) this.gate.finish(ticket, isError, this.#parts.quotaCost(request, cpuMs), now);
     this.tally.onEnded(request, isError, now);
     if (this.gate.waiting > 0) this.loop.wake();
+  }
+
+  /** Returns what it has cost so far, in CPU-ms. The rest is charged as it comes. */
+  #finish(request: GuardedRequest, now: number): number {
+    request.state = 'done';
+    request.endedMs = now;
+    const { meter, late } = this.#parts;
+    const cpuMs = meter.finish(request);
+    if (request.ticket !== undefined) late?.follow(request);
+    return cpuMs;
+  }
+
+  /** Its handler charges something, and it is over: its client has left, or was answered. */
+  chargeLate(request: GuardedRequest, amount: number): void {
+    if (request.ticket !== undefined) this.#parts.late?.addAmount(request, amount, this.#parts.now());
   }
 
   /** CPU-ms so far. */
@@ -273,10 +287,11 @@ export class Door {
 
   #abandon(request: GuardedRequest): void {
     const wasStarted = request.state === 'running' || request.state === 'orphaned';
+    const now = this.#parts.now();
     request.state = 'done';
-    const cpuMs = wasStarted ? this.#parts.meter.finish(request) : 0;
-    const { quotaCost, now } = this.#parts;
-    if (request.ticket !== undefined) this.gate.abandon(request.ticket, quotaCost(request, cpuMs), now());
+    const cpuMs = wasStarted ? this.#finish(request, now) : 0;
+    const cost = this.#parts.quotaCost(request, cpuMs);
+    if (request.ticket !== undefined) this.gate.abandon(request.ticket, cost, now);
     if (this.gate.waiting > 0) this.loop.wake();
   }
 }

@@ -63,7 +63,7 @@ export class Guard {
     this.#limits = checkLimits(options.limits);
     this.#slot = options.earlyRefusal === 'auto' ? findParserSlot() : undefined;
     this.#decisions = makeDecisions(options, (request, refusal) => this.#door.drop(request, refusal));
-    const { gate, utilization, quotaCost } = this.#decisions;
+    const { gate, utilization, quotaCost, late } = this.#decisions;
     const { sampler } = utilization;
     this.#answers = new Answers(
       (now) => this.loadReport(now),
@@ -83,6 +83,7 @@ export class Guard {
       answers: this.#answers,
       meter: this.#meter,
       quotaCost,
+      late,
       tally: this.#tally,
       room: this.#room,
       stale: this.#stale,

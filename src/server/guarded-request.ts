@@ -49,6 +49,8 @@ export class GuardedRequest implements GateRequest, Metered {
   isCpuSettled = false;
   /** What its handler has charged, in the unit of the quota. */
   charged = 0;
+  /** When it was over, as far as that is known here: its handler may go on. */
+  endedMs = 0;
 
   /** One by one and not as an object: that would be another allocation with each request. */
   constructor(
@@ -91,12 +93,18 @@ export class GuardedRequest implements GateRequest, Metered {
     return this.ticket?.isDegraded ?? false;
   }
 
+  /** Whether what it uses counts against the quota of its customer. */
+  get isOwed(): boolean {
+    return this.ticket?.assumed?.isOwed ?? true;
+  }
+
   get cost(): number {
     return this.connection.door.costOf(this);
   }
 
   charge(amount: number): void {
     this.charged += checkNonNegative('amount', amount);
+    if (this.state === 'done') this.connection.door.chargeLate(this, amount);
   }
 }
 

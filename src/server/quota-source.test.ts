@@ -34,5 +34,7 @@ describe('quotaSourceOf', () => {
     );
     expect(() => quotaSourceOf({} as LocalQuota)).toThrow('everyone else');
     expect(() => quotaSourceOf({ ...LIMITS, burst: 1 } as never)).toThrow('burst');
+    const customers = [{ customer: 'a\tb', perSecond: 5 }];
+    expect(() => quotaSourceOf({ ...LIMITS, customers })).toThrow('the name of a customer must have');
   });
 });

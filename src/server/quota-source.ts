@@ -5,6 +5,7 @@ import {
   QuotaMember,
   type QuotaMemberSnapshot,
 } from '../core/index.js';
+import { checkCustomers } from '../wire/index.js';
 
 /** `when-overloaded`: who exceeds a quota is refused only while this backend has too much to do. */
 export type QuotaEnforce = 'always' | 'when-overloaded';
@@ -42,6 +43,7 @@ export function quotaSourceOf(given: LocalQuota | QuotaSource): QuotaSource {
 function localSource(given: LocalQuota): QuotaSource {
   const { unit, enforce, ...limits } = withDefaults('quota', LOCAL_DEFAULTS, given);
   const member = new QuotaMember(limits);
+  checkCustomers(limits.customers);
   return {
     enforcement: member.enforcement,
     unit,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeCustomer, encodeCustomer } from './customer-name.js';
+import { checkCustomers, decodeCustomer, encodeCustomer, knownName } from './customer-name.js';
 
 /** Any 16 bits, halves of a pair included. */
 const ANY_UNIT = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
@@ -65,4 +65,37 @@ it('never throws on what comes from outside', () => {
       if (customer !== undefined) expect(customer.length).toBeGreaterThan(0);
     }),
   );
+});
+
+it('knows everybody by a name that travels, and no two by the same', () => {
+  expect(knownName('acme-7')).toBe('acme-7');
+  expect(knownName('北京')).toBe('北京');
+  const strange = [
+    'evil\tkey',
+    'é'.repeat(30),
+    '株式会社東日本電信電話総合研究所',
+    'a'.repeat(129),
+    'a'.repeat(130),
+    '',
+  ];
+  const known = strange.map(knownName);
+  expect(new Set(known).size).toBe(strange.length);
+  for (const name of known) expect(name).toMatch(/^sha256:[0-9a-f]{32}$/);
+  expect(strange.map(knownName)).toEqual(known);
+  fc.assert(
+    fc.property(fc.string({ unit: ANY_UNIT, maxLength: 200 }), (name) => {
+      expect(encodeCustomer(knownName(name))).toBeDefined();
+      expect(knownName(knownName(name))).toBe(knownName(name));
+    }),
+  );
+});
+
+it('refuses limits for names that nobody is known by', () => {
+  checkCustomers(undefined);
+  checkCustomers([{ customer: 'acme' }, { customer: '北京' }]);
+  for (const customer of ['', 'evil\tkey', 'ü'.repeat(22), 5 as unknown as string]) {
+    expect(() => checkCustomers([{ customer }])).toThrow(
+      `the name of a customer must have 1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible, got ${JSON.stringify(customer)}`,
+    );
+  }
 });

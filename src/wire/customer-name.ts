@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { isWithin } from './text.js';
 
 /** Names in bills and API keys are far shorter; and each customer is a key in tables that are bounded by number only. */
 const MOST_CHARACTERS = 128;
+
+/** What a name that travels must be; after `must have`. */
+export const CUSTOMER_WORDS =
+  '1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible';
+
+/** Of a name that cannot travel so much is looked at. */
+const MOST_HASHED = 4_096;
 
 /**
  * A customer's name as it travels between our own hops: visible ASCII as it is, anything else percent-encoded.
@@ -20,6 +28,26 @@ export function decodeCustomer(text: string): string | undefined {
   if (!text.includes('%')) return text;
   const customer = attempt(decodeURIComponent, text);
   return customer === undefined || hasControlCharacter(customer) ? undefined : customer;
+}
+
+/**
+ * The name by which a customer is known on all backends: its own if that can travel, else one made of it, always the
+ * same. Under a name that stays at home everybody would have a whole quota at each backend.
+ */
+export function knownName(customer: string): string {
+  if (encodeCustomer(customer) !== undefined) return customer;
+  const hash = createHash('sha256').update(customer.slice(0, MOST_HASHED)).digest('hex');
+  return `sha256:${hash.slice(0, 32)}`;
+}
+
+/** Limits of a customer who is never called so would not hold for anybody. */
+export function checkCustomers(customers: readonly { readonly customer: string }[] = []): void {
+  for (const { customer } of customers) {
+    if (typeof customer === 'string' && encodeCustomer(customer) !== undefined) continue;
+    throw new RangeError(
+      `the name of a customer must have ${CUSTOMER_WORDS}, got ${JSON.stringify(customer)}`,
+    );
+  }
 }
 
 /** Both throw on what is not Unicode. */

@@ -1,7 +1,13 @@
 /** Headers and datagrams: encode and decode, nothing else. */
 export { outcomeOfAnswer, retryAfterMs } from './answer-outcome.js';
 export { baggageWith, criticalityInBaggage } from './baggage.js';
-export { decodeCustomer, encodeCustomer } from './customer-name.js';
+export {
+  CUSTOMER_WORDS,
+  checkCustomers,
+  decodeCustomer,
+  encodeCustomer,
+  knownName,
+} from './customer-name.js';
 export {
   type ClientDatagram,
   COOKIE_BYTES,

@@ -157,6 +157,18 @@ describe('a gate', () => {
     expect(gate.arrive(request({ deadlineMs: 5 }), 5)).toEqual({ reason: 'deadline', answer: 'late' });
   });
 
+  it('hands back to the quota what that assumed of a request, however long it ran', () => {
+    const quota = new QuotaEnforcement({ everyoneElse: { perSecond: 10 } });
+    const { gate } = make({ quota });
+    quota.isSuspended = true;
+    gate.arrive(request(), 0);
+    const ticket = gate.take(0)!;
+    quota.isSuspended = false;
+    gate.finish(ticket, false, 500, 5_000);
+    // Let in while quotas did not count: nothing of it is owed.
+    expect(quota.explain('c', 5_200).debt).toBe(-20);
+  });
+
   it('refuses a customer over its quota with an answer of its own', () => {
     const quota = new QuotaEnforcement({
       customers: [{ customer: 'c', perSecond: 0.001 }],

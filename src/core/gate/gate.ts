@@ -108,10 +108,10 @@ export class Gate<R extends GateRequest = GateRequest> {
    */
   arrive(request: R, now: number, isIdle = false): Ticket<R> | Refusal {
     const { quota, advice, queuePressure } = this.#parts;
-    const { customer, criticality } = request;
     const decision = this.#decide(request, now);
     if (decision !== 'admit' && decision !== 'degrade') return decision;
     const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
+    if (quota !== undefined) ticket.assumed = quota.assumed;
     // Counted before the queue tells of those that have to go for it: whoever hears of that may look.
     this.#reporter.inFlight++;
     if (isIdle && this.#queue.size === 0 && this.#parts.limiter.tryAcquire(now)) {
@@ -121,7 +121,7 @@ export class Gate<R extends GateRequest = GateRequest> {
     }
     if (!this.#queue.push(ticket, now)) {
       this.#leave(ticket);
-      quota?.cancel(customer, criticality, now);
+      this.#giveBack(ticket, now);
       // It would have waited longer than the queue allows. If only the waits of those it lets in were seen, a short
       // queue would look healthy just because it refuses.
       queuePressure.observeDropped(this.#queue.maxWaitMs, now);
@@ -138,7 +138,8 @@ export class Gate<R extends GateRequest = GateRequest> {
   admitBriefly(request: R, now: number): Refusal | undefined {
     const decision = this.#decide(request, now);
     if (decision !== 'admit' && decision !== 'degrade') return decision;
-    this.#parts.quota?.charge(request.customer, request.criticality, 0, now);
+    const { quota } = this.#parts;
+    quota?.charge(request.customer, request.criticality, 0, now, quota.assumed);
     return undefined;
   }
 
@@ -161,7 +162,7 @@ export class Gate<R extends GateRequest = GateRequest> {
     const decision = thresholds.decide(criticality, utilization ?? signal.utilization(now), order);
     queuePressure.onDecision(criticality, decision !== 'refuse');
     if (decision === 'refuse') {
-      quota?.cancel(customer, criticality, now);
+      quota?.cancel(customer, criticality, now, quota.assumed);
       return SHED_BY_UTILIZATION[advice.errorFor(now)];
     }
     return decision;
@@ -188,12 +189,12 @@ export class Gate<R extends GateRequest = GateRequest> {
   finish(ticket: Ticket<R>, isError: boolean, cost: number, now: number): void {
     checkNonNegative('cost', cost);
     if (ticket.state !== 'running') throw new Error(`a ticket was finished that is ${ticket.state}`);
-    const { limiter, quota } = this.#parts;
+    const { limiter } = this.#parts;
     this.#leave(ticket);
     if (!ticket.isDetached) limiter.release(ticket.startedMs, now);
     const latencyMs = elapsedMs(ticket.arrivedMs, now);
     this.#reporter.onServed(ticket.inFlightAtArrival, latencyMs, isError, now);
-    quota?.charge(ticket.customer, ticket.criticality, cost, now);
+    this.#charge(ticket, cost, now);
   }
 
   /**
@@ -203,17 +204,17 @@ export class Gate<R extends GateRequest = GateRequest> {
    */
   abandon(ticket: Ticket<R>, cost: number, now: number): void {
     checkNonNegative('cost', cost);
-    const { limiter, quota, queuePressure } = this.#parts;
-    const { state, customer, criticality } = ticket;
+    const { limiter, queuePressure } = this.#parts;
+    const { state } = ticket;
     if (state === 'done') return;
     this.#leave(ticket);
     if (state === 'queued') {
       this.#queue.remove(ticket);
       queuePressure.waiting = this.#queue.size;
-      quota?.cancel(customer, criticality, now);
+      this.#giveBack(ticket, now);
     } else {
       if (!ticket.isDetached) limiter.release(ticket.startedMs, now);
-      quota?.charge(customer, criticality, cost, now);
+      this.#charge(ticket, cost, now);
     }
   }
 
@@ -241,7 +242,7 @@ export class Gate<R extends GateRequest = GateRequest> {
     this.state = 'closed';
     for (let ticket = this.#queue.take(now); ticket !== undefined; ticket = this.#queue.take(now)) {
       this.#leave(ticket);
-      this.#parts.quota?.cancel(ticket.customer, ticket.criticality, now);
+      this.#giveBack(ticket, now);
       this.#onDrop(ticket, NOT_READY);
     }
     this.#parts.queuePressure.waiting = 0;
@@ -280,10 +281,18 @@ export class Gate<R extends GateRequest = GateRequest> {
     this.#reporter.inFlight--;
   }
 
+  #charge({ customer, criticality, assumed }: Ticket<R>, cost: number, now: number): void {
+    this.#parts.quota?.charge(customer, criticality, cost, now, assumed);
+  }
+
+  #giveBack({ customer, criticality, assumed }: Ticket<R>, now: number): void {
+    this.#parts.quota?.cancel(customer, criticality, now, assumed);
+  }
+
   #dropped(ticket: Ticket<R>, reason: DropReason, now: number): void {
-    const { quota, advice, queuePressure } = this.#parts;
+    const { advice, queuePressure } = this.#parts;
     this.#leave(ticket);
-    quota?.cancel(ticket.customer, ticket.criticality, now);
+    this.#giveBack(ticket, now);
     queuePressure.observeDropped(elapsedMs(ticket.arrivedMs, now), now);
     this.#onDrop(ticket, reason === 'expired' ? TOO_LATE : SHED_BY_EVICTION[advice.errorFor(now)]);
   }

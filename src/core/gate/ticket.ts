@@ -1,5 +1,6 @@
 import type { QueuedRequest } from '../admission/run-queue.js';
 import type { Criticality } from '../criticality.js';
+import { type Assumption, NOTHING_ASSUMED } from '../quota/assumption.js';
 
 /** What a request tells the gate. Everything here was checked, or made, by whoever decoded it. */
 export interface GateRequest {
@@ -29,6 +30,8 @@ export class Ticket<R extends GateRequest = GateRequest> implements QueuedReques
   readonly arrivedMs: number;
   /** Let in before it and not done yet. */
   readonly inFlightAtArrival: number;
+  /** What the quota assumed of it. */
+  assumed: Assumption = NOTHING_ASSUMED;
   /** When it began to run. */
   startedMs = 0;
 

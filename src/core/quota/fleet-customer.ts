@@ -1,7 +1,9 @@
 import { elapsedMs } from '../elapsed.js';
+import { Overdraft } from './overdraft.js';
 import { type DebtOptions, QuotaDebts } from './quota-debts.js';
+import { FITS } from './quota-levels.js';
 import type { LimitLadder } from './quota-limits.js';
-import { RankLine } from './rank-line.js';
+import { RANKS, RankLine } from './rank-line.js';
 
 export interface FleetOptions extends DebtOptions {
   /** How often limits are divided, for what is saved up and may be spent until the next time. */
@@ -20,6 +22,9 @@ const HELD_BURST_MS = 500;
  * What the coordinator knows of one customer: what it saved up or owes, at all backends together, and the line below
  * which it is refused. Who has savings is not restrained. Who is restrained owes what it still uses too much: that is
  * taken from its room, and so corrects what the level was wrong by.
+ *
+ * All this is by step of its limits: who is over the one for its sheddable requests keeps what it saved up for the
+ * critical ones.
  */
 export class FleetCustomer {
   readonly name: string;
@@ -29,17 +34,29 @@ export class FleetCustomer {
   room = Number.POSITIVE_INFINITY;
   /** At each backend: filled in by who knows them. */
   level = Number.POSITIVE_INFINITY;
-  isHeld = false;
   readonly #options: FleetOptions;
   readonly #debts: QuotaDebts;
+  readonly #overdraft: Overdraft;
   readonly #line = new RankLine();
-  #heldMs = 0;
+  /** By the rank up to which a limit holds: since when it is restrained by that limit. */
+  readonly #heldMs: (number | undefined)[] = new Array(RANKS).fill(undefined);
 
   constructor(name: string, limits: LimitLadder, options: FleetOptions) {
     this.name = name;
     this.limits = limits;
     this.#options = options;
     this.#debts = new QuotaDebts(options, options.everyMs / 1_000, limits);
+    this.#overdraft = new Overdraft(options.burstMs, limits);
+  }
+
+  get isHeld(): boolean {
+    return this.#heldMs.some(isSet);
+  }
+
+  /** What backends are told: one that fits and is held is held to its part of the highest step that it overdrew. */
+  get told(): { readonly rank: number; readonly level: number } {
+    if (!this.isHeld || this.level < Number.POSITIVE_INFINITY) return this;
+    return { rank: this.#heldMs.findLastIndex(isSet), level: FITS };
   }
 
   /** Left to spend beyond the limit; below zero: used too much. */
@@ -49,7 +66,8 @@ export class FleetCustomer {
 
   /** It is refused something already, by the word of an earlier coordinator: then it has nothing saved up. */
   inherit(): void {
-    this.#debts.clear();
+    for (let top = 0; top < RANKS; top++) this.#debts.clear(top);
+    this.#overdraft.clear();
   }
 
   /**
@@ -63,17 +81,26 @@ export class FleetCustomer {
     isCounted: boolean,
     now: number,
   ): void {
-    // Restrained it is all the same, for the moment in which they count again; but what it uses until then is not owed.
-    if (!isCounted && this.isHeld) this.#hold(now);
-    else this.#settle(used, seconds, now);
-    const { allowance, steadyAllowance } = this.#debts;
-    const isOver = this.#line.draw(this.limits, demands, this.isHeld ? steadyAllowance : allowance);
-    if (isOver && !this.isHeld) this.#hold(now);
-    this.isHeld = isOver;
-    // Without savings and debts: what its limits themselves leave, for when nobody is heard.
-    const isLimited = isOver || this.#line.draw(this.limits, demands, plainly);
+    if (isCounted) this.#overdraft.add(used, seconds, this.limits);
+    else this.#overdraft.clear();
+    for (let top = 0; top < RANKS; top++) this.#settle(top, used, seconds, isCounted, now);
+    const isOver = this.#line.draw(this.limits, demands, this.#allowance) && this.#line.isFelt;
+    for (let top = 0; top < RANKS; top++) {
+      if (isOver && top === this.#line.top) {
+        if (this.#heldMs[top] === undefined) this.#hold(top, now);
+      } else if (!this.#overdraft.isOwed(top)) this.#heldMs[top] = undefined;
+    }
+    // Without savings and debts: what its limits themselves leave, for when nobody is heard. Not for one that is held and
+    // fits: what is said of one that is held counts at once.
+    const isLimited =
+      isOver || (!this.isHeld && this.#line.draw(this.limits, demands, plainly) && this.#line.isFelt);
     this.rank = isLimited ? this.#line.rank : 0;
     this.room = isLimited ? this.#line.room : Number.POSITIVE_INFINITY;
+  }
+
+  /** It was too much only by rounding. */
+  fits(): void {
+    for (let top = 0; top < RANKS; top++) if (!this.#overdraft.isOwed(top)) this.#heldMs[top] = undefined;
   }
 
   /**
@@ -88,17 +115,30 @@ export class FleetCustomer {
     return spare;
   }
 
-  /** What it used before it could be restrained is written off: to refuse it altogether for seconds helps nobody. */
-  #hold(now: number): void {
-    this.#heldMs = now;
-    this.#debts.clear();
+  /** What it used before it could be restrained is not taken from its room: to refuse all for seconds helps nobody. */
+  #hold(top: number, now: number): void {
+    this.#heldMs[top] = now;
+    this.#debts.clear(top);
   }
 
-  #settle(used: readonly number[], seconds: number, now: number): void {
-    if (!this.isHeld) this.#debts.settle(used, seconds, this.limits);
-    else if (elapsedMs(this.#heldMs, now) > this.#options.reactionMs)
-      this.#debts.settle(used, seconds, this.limits, HELD_BURST_MS);
+  #settle(top: number, used: readonly number[], seconds: number, isCounted: boolean, now: number): void {
+    const heldMs = this.#heldMs[top];
+    const limit = this.limits[top]!;
+    if (heldMs === undefined) this.#debts.settleStep(top, used, seconds, limit);
+    // Restrained it is all the same, for the moment in which they count again; but what it uses until then is not owed.
+    else if (!isCounted) this.#hold(top, now);
+    else if (elapsedMs(heldMs, now) > this.#options.reactionMs)
+      this.#debts.settleStep(top, used, seconds, limit, HELD_BURST_MS);
   }
+
+  readonly #allowance = (top: number, rank: number, limit: number): number => {
+    const { allowance, steadyAllowance } = this.#debts;
+    return (this.#heldMs[top] === undefined ? allowance : steadyAllowance)(top, rank, limit);
+  };
+}
+
+function isSet(ms: number | undefined): boolean {
+  return ms !== undefined;
 }
 
 function plainly(_top: number, _rank: number, limit: number): number {

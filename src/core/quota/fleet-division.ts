@@ -15,6 +15,9 @@ const MOST_DEMANDS = 4_000_000;
 /** After a longer pause nobody knows what was used meanwhile: what is reported now was used for so long. */
 const MOST_SECONDS = 1;
 
+/** Of the equal part: demand moves, and who comes and goes in levels would have its part averaged anew each time. */
+const NOTABLE = 0.5;
+
 /** From all backends' reports to each customer's level. */
 export class FleetDivision {
   readonly table: FleetTable;
@@ -22,6 +25,7 @@ export class FleetDivision {
   /** By rank, of one customer. */
   readonly #used = [0, 0, 0, 0];
   readonly #demands = [0, 0, 0, 0];
+  #backends = 1;
   #columns = new Float64Array(0);
 
   constructor(book: LimitBook, maxCustomers: number, options: FleetOptions) {
@@ -53,7 +57,7 @@ export class FleetDivision {
   }
 
   levels(): Pick<QuotaLevels, 'names' | 'rank' | 'level' | 'isHeld' | 'spare'> {
-    const places = this.#wanted();
+    const places = this.#wanted().filter((place) => this.#matters(place));
     const names: string[] = [];
     const rank = new Uint8Array(places.length);
     const level = new Float64Array(places.length);
@@ -62,8 +66,9 @@ export class FleetDivision {
     for (const [row, place] of places.entries()) {
       const customer = this.table.customers[place]!;
       names.push(customer.name);
-      rank[row] = customer.rank;
-      level[row] = customer.level;
+      const told = customer.told;
+      rank[row] = told.rank;
+      level[row] = told.level;
       isHeld[row] = customer.isHeld ? 1 : 0;
       this.#read(place);
       for (let top = 0; top < SPARE_STRIDE; top++)
@@ -84,7 +89,9 @@ export class FleetDivision {
     this.#read(place);
     const usedPerSecond = sumOf(this.#used);
     const demandPerSecond = sumOf(this.#demands);
-    const refusedPerSecond = Math.max(0, demandPerSecond - usedPerSecond);
+    // Use is that of the last report, demand decays: they differ also for one that is refused nothing.
+    const isRefused = this.table.refused[place] === 1;
+    const refusedPerSecond = isRefused ? Math.max(0, demandPerSecond - usedPerSecond) : 0;
     const rates = { usedPerSecond, demandPerSecond, refusedPerSecond };
     return { customer: name, limitPerSecond: limits[RANKS - 1]!, ...rates, rank, level, isHeld, savings };
   }
@@ -99,16 +106,34 @@ export class FleetDivision {
     return places;
   }
 
+  /**
+   * Whether anything follows from saying it: one that is held, or that wants more somewhere than it would have there when
+   * nobody is heard. Names that are made up for a request each are not worth a row at each backend.
+   */
+  #matters(place: number): boolean {
+    const { isHeld, level, limits } = this.table.customers[place]!;
+    if (isHeld || level < Number.POSITIVE_INFINITY) return true;
+    return this.table.peaks[place]! > (NOTABLE * Math.min(...limits)) / this.#backends;
+  }
+
   #addUp(backends: readonly BackendRows[]): void {
     this.table.clearSums();
-    const { sums, refused, uncounted, customers } = this.table;
+    const { sums, refused, uncounted, peaks, customers } = this.table;
+    this.#backends = backends.length;
     for (const rows of backends) {
       const { places, rates } = rows;
       for (let row = 0; row < rows.count; row++) {
         const place = places[row]! < 0 ? customers.length : places[row]!;
         const to = place * REPORT_STRIDE;
         const from = row * REPORT_STRIDE;
-        for (let column = 0; column < REPORT_STRIDE; column++) sums[to + column]! += rates[from + column]!;
+        let demand = 0;
+        for (let rank = 0; rank < RANKS; rank++) {
+          const wanted = rates[from + DEMAND_AT + rank]!;
+          sums[to + rank]! += rates[from + rank]!;
+          sums[to + DEMAND_AT + rank]! += wanted;
+          demand += wanted;
+        }
+        if (demand > peaks[place]!) peaks[place] = demand;
         if (rows.refused[row] === 1) refused[place] = 1;
         if (rows.isSuspended)
           for (let rank = 0; rank < RANKS; rank++) uncounted[place]! += rates[from + rank]!;
@@ -139,8 +164,7 @@ export class FleetDivision {
       const customer: FleetCustomer = customers[place]!;
       const from = column * height;
       customer.level = waterLevel(this.#columns, from, from + filled[column]!, customer.room);
-      // Only by rounding was it too much.
-      if (customer.level === Number.POSITIVE_INFINITY) customer.isHeld = false;
+      if (customer.level === Number.POSITIVE_INFINITY) customer.fits();
     }
   }
 

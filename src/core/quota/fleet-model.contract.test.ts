@@ -154,4 +154,59 @@ describe('a fleet with quotas', () => {
     expect(Math.abs(meanOf(tally!, 'used', 8) / 50 - 1)).toBeLessThan(0.1);
     expect(others.reduce((sum, each) => sum + refusedOf(each), 0)).toBe(0);
   });
+
+  describe('does not forget what was used beyond a limit', () => {
+    const limit = 200;
+    const parts = SPREADS['even']!;
+    const [one, others] = [
+      parts.map((_, at) => (at === 0 ? 1 : 0)),
+      parts.map((_, at) => (at === 0 ? 0 : 1 / 49)),
+    ];
+    const usedOf = (streams: readonly FleetStream[]) => {
+      const tallies = runFleet(fleet(limit, 0, parts, { streams, seconds: 30 }));
+      return tallies.reduce((sum, tally) => sum + meanOf(tally, 'used', 8), 0) / limit;
+    };
+    const stream = (rate: FleetStream['rate'], given: Partial<FleetStream> = {}): FleetStream => {
+      return { customer: 'a', criticality: 'CRITICAL', rate, parts, ...given };
+    };
+    const pulse = (times: number, periodMs: number) => (now: number) =>
+      now % periodMs < 500 ? times * limit : 0;
+
+    it.each([
+      [20, 2_000],
+      [20, 4_000],
+      [100, 3_000],
+    ])('by one that comes in pulses of %d times, each %d ms', (times, periodMs) => {
+      expect(usedOf([stream(pulse(times, periodMs))])).toBeLessThan(1.2);
+    });
+
+    it('by one that hops from one backend to all others and back', () => {
+      const isOne = (now: number) => now % 6_000 < 3_000;
+      const there = stream((now) => (isOne(now) ? 1.2 * limit : 0), { parts: one });
+      const elsewhere = stream((now) => (isOne(now) ? 0 : 100 * limit), { parts: others });
+      expect(usedOf([there, elsewhere])).toBeLessThan(1.5);
+    });
+
+    it('by one that is held, and comes with pulses of more critical requests', () => {
+      const held = stream(() => 2 * limit, { criticality: 'SHEDDABLE' });
+      const pulses = stream(pulse(100, 3_500), { criticality: 'CRITICAL_PLUS' });
+      expect(usedOf([held, pulses])).toBeLessThan(1.5);
+    });
+  });
+
+  it('refuses nobody who bursts within its savings, whatever its sheddable requests do', () => {
+    const limit = 100;
+    const parts = SPREADS['even']!;
+    const burst = (now: number) => (now % 4_000 < 1_000 ? 2.4 * limit : 0);
+    const critical: FleetStream = { customer: 'a', criticality: 'CRITICAL', rate: burst, parts };
+    const sheddable: FleetStream = { customer: 'a', criticality: 'SHEDDABLE', rate: () => 10, parts };
+    for (const step of [0, 5]) {
+      const [tally] = runFleet({
+        limits: { everyoneElse: { perSecond: limit, upTo: { SHEDDABLE: step } } },
+        streams: [critical, sheddable],
+        seconds: 40,
+      });
+      expect(refusedOf(tally!)).toBe(0);
+    }
+  });
 });

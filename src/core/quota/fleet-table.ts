@@ -19,6 +19,8 @@ export class FleetTable {
   refused = new Uint8Array(0);
   /** What is used a second where quotas do not count. */
   uncounted = new Float64Array(0);
+  /** The most that is wanted at one backend, a second. */
+  peaks = new Float64Array(0);
   /** Another number when customers have changed places. */
   edition = 0;
   readonly #places = new Map<string, number>();
@@ -26,6 +28,8 @@ export class FleetTable {
   readonly #maxCustomers: number;
   #book: LimitBook;
   #isFull = false;
+  /** Customers without a limit of their own. */
+  #strangers = 0;
   /** Who had to go the last time: the others first. */
   #dropped: ReadonlySet<string> = new Set();
   #madePlaceMs = Number.NEGATIVE_INFINITY;
@@ -39,16 +43,19 @@ export class FleetTable {
   setLimits(book: LimitBook): void {
     this.#book = book;
     for (const customer of this.customers) customer.limits = book.of(customer.name);
+    this.#countStrangers();
   }
 
   /** Opens a place for who has none; −1 when there is no place. */
   readonly placeOf = (name: string): number => {
     const place = this.#places.get(name);
     if (place !== undefined) return place;
-    const hasPlace = this.customers.length < this.#maxCustomers && !this.#dropped.has(name);
-    if (!hasPlace && !this.#book.isNamed(name)) {
-      this.#isFull = true;
-      return -1;
+    if (!this.#book.isNamed(name)) {
+      if (this.#strangers >= this.#maxCustomers || this.#dropped.has(name)) {
+        this.#isFull = true;
+        return -1;
+      }
+      this.#strangers++;
     }
     this.#places.set(name, this.customers.length);
     return this.customers.push(new FleetCustomer(name, this.#book.of(name), this.#options)) - 1;
@@ -67,12 +74,14 @@ export class FleetTable {
     this.customers = this.customers.filter((_, place) => !going.has(place));
     this.#places.clear();
     for (const [place, { name }] of this.customers.entries()) this.#places.set(name, place);
+    this.#countStrangers();
     this.edition++;
   }
 
   /** Nothing is known of anybody. */
   clear(): void {
     this.customers = [];
+    this.#strangers = 0;
     this.#places.clear();
     this.#isFull = false;
     this.#dropped = new Set();
@@ -86,10 +95,16 @@ export class FleetTable {
       this.sums = new Float64Array(2 * length);
       this.refused = new Uint8Array(2 * length);
       this.uncounted = new Float64Array(2 * length);
+      this.peaks = new Float64Array(2 * length);
     }
     this.sums.fill(0);
     this.refused.fill(0);
     this.uncounted.fill(0);
+    this.peaks.fill(0);
+  }
+
+  #countStrangers(): void {
+    this.#strangers = this.customers.filter(({ name }) => !this.#book.isNamed(name)).length;
   }
 
   #demandOf(place: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evenShare, HeldShare } from './held-share.js';
-import type { QuotaLevels } from './quota-levels.js';
+import { FITS, type QuotaLevels } from './quota-levels.js';
 import { REPORT_STRIDE, type UsageReport } from './usage-report.js';
 
 const { POSITIVE_INFINITY } = Number;
@@ -57,12 +57,27 @@ describe('HeldShare', () => {
     const share = new HeldShare();
     const spare = Float64Array.of(5, 10, POSITIVE_INFINITY, 0);
     const held = { rank: Uint8Array.of(1), level: Float64Array.of(7), isHeld: Uint8Array.of(1), spare };
-    share.keep(levels(held), report({ a: [100, 50, 3, 4] }), () => WHOLE, 0);
-    expect(share.of('a', [20, 30, POSITIVE_INFINITY, 100])).toEqual([0.5, 7 + 1, POSITIVE_INFINITY, 14]);
+    const limits = [20, 30, POSITIVE_INFINITY, 100];
+    share.keep(levels(held), report({ a: [100, 50, 3, 4] }), () => limits, 0);
+    expect(share.of('a', limits)).toEqual([0.5, 7 + 1, POSITIVE_INFINITY, 14]);
     // A step that was configured since.
     expect(share.of('a', [20, 30, 50, 100])[2]).toBe(5);
-    // Or made smaller.
-    expect(share.of('a', [20, 30, 50, 2])[3]).toBe(2);
+    // Or limits that are others: all parts with them, so that they add up to those.
+    expect(share.of('a', [20, 30, 50, 2])[3]).toBe(0.28);
+    expect(share.of('a', [20, 30, 50, 1_000])[3]).toBe(140);
+  });
+
+  it('is an equal part where nothing could be used before', () => {
+    const share = new HeldShare();
+    share.keep(levels({}), report({ a: [0, 0, 0, 5] }), () => [0, 0, 0, 0], 0);
+    expect(share.of('a', WHOLE)[3]).toBe(10);
+  });
+
+  it('grants all to one that fits and is held', () => {
+    const share = new HeldShare();
+    const fits = { rank: Uint8Array.of(3), level: Float64Array.of(FITS), isHeld: Uint8Array.of(1) };
+    share.keep(levels(fits), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
+    expect(share.of('a', WHOLE)[3]).toBe(10 + 4);
   });
 
   it('gives back in proportion what was granted beyond the limit', () => {
@@ -95,10 +110,11 @@ describe('HeldShare', () => {
     expect(share.of('a', WHOLE)[3]).toBe(14);
     // The coordinator comes to know another step, and forgets it.
     const steps = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, 30, 40);
-    share.keep(levels({ spare: steps }), little, () => WHOLE, 10_000);
-    expect(share.of('a', [1, 1, 50, 100])).toEqual([0.1, 0.1, 13, 14]);
-    share.keep(levels({}), little, () => WHOLE, 10_000);
-    expect(share.of('a', [1, 1, 50, 100])[2]).toBe(5);
+    const ladder = [1, 1, 50, 100];
+    share.keep(levels({ spare: steps }), little, () => ladder, 10_000);
+    expect(share.of('a', ladder)).toEqual([0.1, 0.1, 13, 14]);
+    share.keep(levels({}), little, () => ladder, 10_000);
+    expect(share.of('a', ladder)[2]).toBe(5);
   });
 });
 

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../elapsed.js';
-import { type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
+import { FITS, type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
 import type { LimitLadder } from './quota-limits.js';
 import { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
 
@@ -12,6 +12,12 @@ const DECAY_MS = 10_000;
 /** Every so many levels are looked at, the same ones by all backends: a look takes 0.3 ms with a thousand customers. */
 const EVERY = 4;
 
+/** SPARE_STRIDE numbers, and the limits they are parts of. */
+interface Share {
+  readonly parts: Float64Array;
+  readonly limits: LimitLadder;
+}
+
 /**
  * A backend's own part of each customer's limits, for when nobody is heard any more: what was granted to it by levels
  * (of what it had reported), and an equal part of what was spare. The parts of all backends add up to the limits with
@@ -20,8 +26,7 @@ const EVERY = 4;
 export class HeldShare {
   #levels: QuotaLevels | undefined;
   #keptMs = 0;
-  /** By customer, SPARE_STRIDE numbers. */
-  #shares = new Map<string, Float64Array>();
+  #shares = new Map<string, Share>();
   /** The rows of the last report that was looked at. */
   #names: readonly (string | undefined)[] = [];
   #rows = new Map<string, number>();
@@ -47,13 +52,14 @@ export class HeldShare {
       this.#rows = rowsOf(report.names);
     }
     // Who is not listed is forgotten, by all backends alike.
-    const shares = new Map<string, Float64Array>();
+    const shares = new Map<string, Share>();
     for (let row = 0; row < levels.names.length; row++) {
       const customer = levels.names[row]!;
       const before = this.#shares.get(customer);
-      const share = before ?? new Float64Array(SPARE_STRIDE);
-      this.#add(share, before === undefined ? 1 : weight, row, report.rates, limitsOf(customer));
-      shares.set(customer, share);
+      const limits = limitsOf(customer);
+      const parts = before?.parts ?? new Float64Array(SPARE_STRIDE);
+      this.#add(parts, before === undefined ? 1 : weight, row, report.rates, limits);
+      shares.set(customer, { parts, limits });
     }
     this.#shares = shares;
   }
@@ -62,19 +68,24 @@ export class HeldShare {
   of(customer: string, limits: LimitLadder): LimitLadder {
     const { backends } = this.#levels!;
     const share = this.#shares.get(customer);
-    // Nobody wanted anything of it anywhere: all is spare.
+    // Nowhere was more than the equal part wanted.
     if (share === undefined) return evenShare(limits, 1 / backends);
     return limits.map((limit, top) => {
       if (limit === Number.POSITIVE_INFINITY) return limit;
-      // A step that the coordinator did not know: an equal part of it. Or the limit has become smaller since.
-      return Math.min(limit, share[top] === Number.POSITIVE_INFINITY ? limit / backends : share[top]!);
+      const part = share.parts[top]!;
+      const before = share.limits[top]!;
+      // A step that the coordinator did not know: an equal part of it.
+      if (part === Number.POSITIVE_INFINITY || before === Number.POSITIVE_INFINITY || before === 0)
+        return limit / backends;
+      // The limit may have changed since: all parts with it.
+      return Math.min(limit, (part * limit) / before);
     });
   }
 
   #add(share: Float64Array, weight: number, row: number, rates: Float32Array, limits: LimitLadder): void {
     const { backends, rank: ranks, level: levels, spare: spares } = this.#levels!;
     const reported = this.#rows.get(this.#levels!.names[row]!);
-    const partial = ranks[row]!;
+    const partial = levels[row]! >= FITS ? 0 : ranks[row]!;
     let granted = 0;
     for (let top = 0; top < SPARE_STRIDE; top++) {
       if (reported !== undefined && top >= partial) {

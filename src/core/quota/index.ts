@@ -5,6 +5,8 @@ export {
   type Claim,
   grant,
 } from './allocation.js';
+export { type Assumption, NOTHING_ASSUMED } from './assumption.js';
+export type { Restraint } from './quota-account.js';
 export {
   type FleetCustomerSnapshot,
   QUOTA_COORDINATOR_DEFAULTS,
@@ -18,7 +20,6 @@ export {
   QuotaEnforcement,
   type QuotaEnforcementOptions,
   type QuotaExplanation,
-  type Restraint,
 } from './quota-enforcement.js';
 export { type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
 export type { CustomerLimit, QuotaLimit, QuotaLimits } from './quota-limits.js';
@@ -31,7 +32,6 @@ export {
   type QuotaStage,
 } from './quota-member.js';
 export { QUOTA_FROM } from './quota-suspension.js';
-export { QuotaUsage } from './quota-usage.js';
 export type { RecentUseSnapshot, UseRates } from './recent-use.js';
 export { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
 export {

@@ -1,3 +1,4 @@
+import { type Assumption, MOST_COST } from './assumption.js';
 import { LevelCredit } from './level-credit.js';
 import { type DebtOptions, QuotaDebts } from './quota-debts.js';
 import type { LimitLadder } from './quota-limits.js';
@@ -5,11 +6,22 @@ import { RANKS, RankLine } from './rank-line.js';
 import type { RateGrid } from './rate-grid.js';
 import { RecentUse } from './recent-use.js';
 import { ReportedRates } from './reported-rates.js';
+import { ShareCredit } from './share-credit.js';
 
 export interface AccountOptions extends DebtOptions {
   readonly costDecayMs: number;
   /** Of the demand that is reported to others. */
   readonly reportGrid: RateGrid;
+}
+
+/** What a coordinator allows. */
+export interface Restraint {
+  /** Criticalities above this one pass, those below it do not, and of this one so much a second. Infinity: all. */
+  readonly rank: number;
+  readonly level: number;
+  /** All those up to this one together have so much a second. Infinity: as much as they like. */
+  readonly top: number;
+  readonly share: number;
 }
 
 function isZero(count: number): boolean {
@@ -38,6 +50,7 @@ export class QuotaAccount extends RecentUse {
   readonly #options: AccountOptions;
   readonly #debts: QuotaDebts;
   readonly #credit = new LevelCredit();
+  readonly #share = new ShareCredit();
   readonly #line = new RankLine();
   readonly #demands = [0, 0, 0, 0];
   /** A decaying sum of those let in, without those of the slot that is filling. */
@@ -49,6 +62,8 @@ export class QuotaAccount extends RecentUse {
   readonly #refusedNow = [0, 0, 0, 0];
   /** By how much those charged during this slot cost more than had been assumed; in the end, the cost of the slot. */
   readonly #slotCosts = [0, 0, 0, 0];
+  /** The part of those that is not owed. */
+  readonly #unowedCosts = [0, 0, 0, 0];
   /** What a request is assumed to cost during this slot. Nothing, if nothing is known: nobody is refused on a guess. */
   readonly #meanCosts = [0, 0, 0, 0];
   /** The line: refused are the criticalities below this rank, and this share of that one. */
@@ -72,7 +87,7 @@ export class QuotaAccount extends RecentUse {
       const meanCost = this.#meanCosts[rank]!;
       const cost = this.#slotCosts[rank]! + admitted * meanCost;
       this.reported.add(rank, cost, this.#refusedNow[rank]! * meanCost);
-      this.#slotCosts[rank] = cost - this.#uncountedNow[rank]! * meanCost;
+      this.#slotCosts[rank] = cost - this.#uncountedNow[rank]! * meanCost - this.#unowedCosts[rank]!;
       this.#admitted[rank] = (this.#admitted[rank]! + admitted) * kept;
       this.#admittedNow[rank] = 0;
       this.#uncountedNow[rank] = 0;
@@ -81,14 +96,17 @@ export class QuotaAccount extends RecentUse {
     this.reported.roll(slots);
     this.#settle(slots);
     this.#slotCosts.fill(0);
+    this.#unowedCosts.fill(0);
     super.roll(slot);
     const now = slot * this.grid.slotMs;
     for (let rank = 0; rank < RANKS; rank++) this.#meanCosts[rank] = this.meanCost(rank, now) ?? 0;
     this.#drawLine();
     if (this.#credit.isHolding) {
       const { rank } = this.#credit;
+      const seconds = slots * this.grid.slotSeconds;
       const most = this.#options.maxDebtMs / 1_000;
-      this.#credit.roll(slots * this.grid.slotSeconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
+      this.#credit.roll(seconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
+      this.#share.roll(seconds, Math.max(...this.#meanCosts), most);
     }
   }
 
@@ -107,16 +125,25 @@ export class QuotaAccount extends RecentUse {
     return false;
   }
 
-  cancel(rank: number): void {
-    this.#admittedNow[rank]! -= 1;
-    if (this.#isHeldAt(rank)) this.#credit.correct(-this.#meanCosts[rank]!);
+  /** Of one that is let in now. */
+  assumption(rank: number, isCounted = true): Assumption {
+    return { cost: this.#meanCosts[rank]!, isOwed: isCounted };
   }
 
-  override charge(rank: number, cost: number, now: number): void {
-    const more = cost - this.#meanCosts[rank]!;
-    this.#slotCosts[rank]! += more;
-    if (this.#isHeldAt(rank)) this.#credit.correct(more);
-    super.charge(rank, cost, now);
+  cancel(rank: number, assumed = this.assumption(rank)): void {
+    this.#admittedNow[rank]! -= 1;
+    if (!assumed.isOwed) this.#uncountedNow[rank]! -= 1;
+    // Nothing in the slot in which it was let in: then no trace is left.
+    this.#add(rank, this.#meanCosts[rank]! - assumed.cost, assumed.isOwed);
+    if (assumed.isOwed) this.#correct(rank, -assumed.cost);
+  }
+
+  override charge(rank: number, cost: number, now: number, assumed = this.assumption(rank)): void {
+    const bounded = Math.min(cost, MOST_COST);
+    const more = bounded - assumed.cost;
+    this.#add(rank, more, assumed.isOwed);
+    if (assumed.isOwed) this.#correct(rank, more);
+    super.charge(rank, bounded, now);
   }
 
   override refuse(rank: number): void {
@@ -124,9 +151,10 @@ export class QuotaAccount extends RecentUse {
     super.refuse(rank);
   }
 
-  /** Refuses what is below a rank and, of that rank, what is beyond a level. At once, and until told otherwise. */
-  restrain(rank: number, level: number): void {
+  /** Refuses what is beyond it. At once, and until told otherwise. */
+  restrain({ rank, level, top, share }: Restraint): void {
     this.#credit.hold(rank, level, this.#demands[rank]!);
+    this.#share.hold(top, share);
   }
 
   /**
@@ -137,6 +165,7 @@ export class QuotaAccount extends RecentUse {
     const part = this.#credit.isHolding ? 0 : this.#debts.savedPart(this.limits);
     this.limits = limits;
     this.#credit.release();
+    this.#share.release();
     this.#debts.forget(limits, burstMs, part);
     this.#drawLine();
   }
@@ -145,9 +174,14 @@ export class QuotaAccount extends RecentUse {
     return this.#credit.isHolding;
   }
 
-  /** Nothing was added for so long that it is forgotten, and nobody was let in meanwhile. */
+  /** There is nothing to report: all that was wanted has faded, and nothing has come since. */
   get isIdle(): boolean {
-    return this.isEmpty && this.reported.isZero && this.#admittedNow.every(isZero);
+    return (
+      this.reported.isZero &&
+      this.#admittedNow.every(isZero) &&
+      this.#refusedNow.every(isZero) &&
+      this.#slotCosts.every(isZero)
+    );
   }
 
   override worth(now: number): number {
@@ -169,13 +203,24 @@ export class QuotaAccount extends RecentUse {
   #passes(rank: number, order: number): boolean {
     const held = this.#credit;
     if (held.isHolding) {
-      return rank > held.rank || (rank === held.rank && held.admit(order, this.#meanCosts[rank]!));
+      const cost = this.#meanCosts[rank]!;
+      if (rank < held.rank || !this.#share.passes(rank, order, cost)) return false;
+      if (rank === held.rank && !held.admit(order, cost)) return false;
+      this.#share.take(rank, cost);
+      return true;
     }
     return rank > this.#partialRank || (rank === this.#partialRank && !(order < this.#refusedShare));
   }
 
-  #isHeldAt(rank: number): boolean {
-    return this.#credit.isHolding && this.#credit.rank === rank;
+  #add(rank: number, cost: number, isOwed: boolean): void {
+    this.#slotCosts[rank]! += cost;
+    if (!isOwed) this.#unowedCosts[rank]! += cost;
+  }
+
+  #correct(rank: number, cost: number): void {
+    if (!this.#credit.isHolding) return;
+    if (this.#credit.rank === rank) this.#credit.correct(cost);
+    this.#share.take(rank, cost);
   }
 
   #settle(slots: number): void {

@@ -58,6 +58,8 @@ export interface FleetCustomerSnapshot {
 export interface QuotaCoordinatorSnapshot {
   readonly token: number;
   readonly backends: number;
+  /** Those beyond `maxBackends`, who are not counted. */
+  readonly ignoredBackends: number;
   readonly isLearning: boolean;
   /** Those who used or wanted something lately. */
   readonly customers: readonly FleetCustomerSnapshot[];
@@ -73,6 +75,8 @@ export class QuotaCoordinator {
   readonly #options: QuotaCoordinatorOptions;
   readonly #division: FleetDivision;
   readonly #backends = new Map<string, BackendRows>();
+  /** Those there was no place for, and when they reported last. */
+  readonly #tooMany = new Map<string, number>();
   #token = 0;
   #sequence = 0;
   /** Learning since then, until so many are heard; undefined: it has learned. */
@@ -102,6 +106,7 @@ export class QuotaCoordinator {
     this.#token = token;
     this.#sequence = 0;
     this.#backends.clear();
+    this.#tooMany.clear();
     this.#learn(knownBackends, now);
     this.#division.forget();
   }
@@ -110,7 +115,11 @@ export class QuotaCoordinator {
   report(backend: string, report: UsageReport, ageMs: number, now: number): void {
     let rows = this.#backends.get(backend);
     if (rows === undefined) {
-      if (this.#backends.size >= this.#options.maxBackends) return;
+      if (this.#backends.size >= this.#options.maxBackends) {
+        this.#tooMany.set(backend, now);
+        if (this.#tooMany.size > this.#options.maxBackends) this.#tooMany.clear();
+        return;
+      }
       rows = new BackendRows();
       this.#backends.set(backend, rows);
     }
@@ -129,13 +138,21 @@ export class QuotaCoordinator {
     return { token: this.#token, sequence: ++this.#sequence, backends, ...this.#division.levels() };
   }
 
-  snapshot(_now: number): QuotaCoordinatorSnapshot {
+  snapshot(now: number): QuotaCoordinatorSnapshot {
     return {
       token: this.#token,
       backends: this.#backends.size,
+      ignoredBackends: this.#countIgnored(now),
       isLearning: this.#learning !== undefined,
       ...this.#division.snapshot(),
     };
+  }
+
+  #countIgnored(now: number): number {
+    for (const [backend, heardMs] of this.#tooMany) {
+      if (elapsedMs(heardMs, now) > this.#options.forgetMs) this.#tooMany.delete(backend);
+    }
+    return this.#tooMany.size;
   }
 
   #isLearning(now: number): boolean {

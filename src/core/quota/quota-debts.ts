@@ -45,28 +45,35 @@ export class QuotaDebts {
     return most > 0 && most < Number.POSITIVE_INFINITY ? Math.max(0, -this.total / most) : 1;
   }
 
-  /** Nothing is saved up, and nothing owed. */
-  clear(): void {
-    this.#debts.fill(0);
+  /** Nothing is saved up, and nothing owed, of the limit that holds up to a rank. */
+  clear(top: number): void {
+    this.#debts.fill(0, top * RANKS, (top + 1) * RANKS);
   }
 
   /** By rank, what was used in so many seconds. */
-  settle(costs: readonly number[], seconds: number, limits: LimitLadder, burstMs = this.#burstMs): void {
-    const { maxDebtMs } = this.#options;
-    for (let top = 0; top < RANKS; top++) {
-      const limit = limits[top]!;
-      if (limit === Number.POSITIVE_INFINITY) {
-        this.#debts.fill(0, top * RANKS, (top + 1) * RANKS);
-        continue;
-      }
-      const least = (-burstMs / 1_000) * limit;
-      const most = (maxDebtMs / 1_000) * limit;
-      let used = 0;
-      for (let rank = top; rank >= 0; rank--) {
-        used += costs[rank]!;
-        const debt = this.#debts[top * RANKS + rank]! + used - limit * seconds;
-        this.#debts[top * RANKS + rank] = Math.min(most, Math.max(least, debt));
-      }
+  settle(costs: readonly number[], seconds: number, limits: LimitLadder): void {
+    for (let top = 0; top < RANKS; top++) this.settleStep(top, costs, seconds, limits[top]!);
+  }
+
+  /** The same for one limit, the one that holds up to a rank. */
+  settleStep(
+    top: number,
+    costs: readonly number[],
+    seconds: number,
+    limit: number,
+    burstMs = this.#burstMs,
+  ): void {
+    if (limit === Number.POSITIVE_INFINITY) {
+      this.clear(top);
+      return;
+    }
+    const least = (-burstMs / 1_000) * limit;
+    const most = (this.#options.maxDebtMs / 1_000) * limit;
+    let used = 0;
+    for (let rank = top; rank >= 0; rank--) {
+      used += costs[rank]!;
+      const debt = this.#debts[top * RANKS + rank]! + used - limit * seconds;
+      this.#debts[top * RANKS + rank] = Math.min(most, Math.max(least, debt));
     }
   }
 

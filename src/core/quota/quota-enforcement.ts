@@ -1,6 +1,7 @@
 import { checkNonNegative, checkPositive, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
-import { QuotaAccount } from './quota-account.js';
+import { type Assumption, NOTHING_ASSUMED } from './assumption.js';
+import { QuotaAccount, type Restraint } from './quota-account.js';
 import type { DebtOptions } from './quota-debts.js';
 import { LimitBook, type LimitLadder, type QuotaLimits } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
@@ -29,12 +30,6 @@ export const QUOTA_ENFORCEMENT_DEFAULTS: QuotaEnforcementOptions = Object.freeze
   reportDecayMs: 500,
 });
 
-/** What a coordinator allows: criticalities above the rank, and of that one so much a second. */
-export interface Restraint {
-  readonly rank: number;
-  readonly level: number;
-}
-
 export interface QuotaExplanation extends RecentUseSnapshot {
   readonly customer: string;
   /** What a criticality and all lower ones may use together, a second. */
@@ -43,6 +38,15 @@ export interface QuotaExplanation extends RecentUseSnapshot {
   readonly refusedShares: Readonly<Record<Criticality, number>>;
   /** Used beyond the limit and not paid back; below zero: saved up. */
   readonly debt: number;
+}
+
+export interface ActiveAccounts {
+  readonly accounts: readonly QuotaAccount[];
+  /** All those together who had to be forgotten. */
+  readonly forgotten: RecentUse;
+  readonly slot: number;
+  /** In which the first customer came. */
+  readonly firstSlot: number;
 }
 
 /**
@@ -62,6 +66,8 @@ export class QuotaEnforcement {
   #restrained: ReadonlyMap<string, Restraint> = new Map();
   /** Quotas do not count: nobody is refused, and what is used meanwhile is not owed later. */
   isSuspended = false;
+  /** Of the one that was admitted last: hand it back when that one ends. */
+  assumed: Assumption = NOTHING_ASSUMED;
 
   constructor(limits: QuotaLimits, given?: Partial<QuotaEnforcementOptions>) {
     const options = withDefaults('quotaEnforcement', QUOTA_ENFORCEMENT_DEFAULTS, given);
@@ -79,7 +85,7 @@ export class QuotaEnforcement {
       const burst = { ...accountOptions, burstMs: this.#burstMs };
       const account = new QuotaAccount(customer, slot, grid, this.#limitsOf(customer), burst);
       const restraint = this.#restrained.get(customer);
-      if (restraint !== undefined) account.restrain(restraint.rank, restraint.level);
+      if (restraint !== undefined) account.restrain(restraint);
       return account;
     });
     this.#table.setNamed((customer) => this.#limits.isNamed(customer));
@@ -110,11 +116,16 @@ export class QuotaEnforcement {
         this.#table.known(customer)?.release(this.#limitsOf(customer), this.#burstMs);
     }
     this.#restrained = restrained;
-    for (const [customer, { rank, level }] of restrained) this.#table.known(customer)?.restrain(rank, level);
+    for (const [customer, restraint] of restrained) this.#table.known(customer)?.restrain(restraint);
+  }
+
+  /** 0: none of its own. */
+  reportRowOf(customer: string): number {
+    return this.#table.known(customer)?.reportRow ?? 0;
   }
 
   /** Those who are not idle, in the slot of now, and all those together who are forgotten. */
-  active(now: number): { accounts: QuotaAccount[]; forgotten: RecentUse } {
+  active(now: number): ActiveAccounts {
     const slot = this.#table.slotOf(now);
     const accounts: QuotaAccount[] = [];
     for (const account of this.#table.accounts()) {
@@ -122,7 +133,7 @@ export class QuotaEnforcement {
       if (slot > account.slot) account.roll(slot);
       accounts.push(account);
     }
-    return { accounts, forgotten: this.#table.everyoneElse(now) };
+    return { accounts, forgotten: this.#table.everyoneElse(now), slot, firstSlot: this.#table.firstSlot };
   }
 
   /**
@@ -131,17 +142,25 @@ export class QuotaEnforcement {
    */
   admit(customer: string, criticality: Criticality, order: number, now: number): 'admit' | 'refuse' {
     const account = this.#table.at(customer, now);
-    return account.admit(criticalityRank(criticality), order, !this.isSuspended) ? 'admit' : 'refuse';
+    const rank = criticalityRank(criticality);
+    if (!account.admit(rank, order, !this.isSuspended)) return 'refuse';
+    this.assumed = account.assumption(rank, !this.isSuspended);
+    return 'admit';
   }
 
-  /** One that was admitted is done, and cost this. */
-  charge(customer: string, criticality: Criticality, cost: number, now: number): void {
-    this.#table.charge(customer, criticalityRank(criticality), cost, now);
+  /**
+   * One that was admitted is done, and cost this. `assumed` is what was assumed of it; unless said, what would be assumed
+   * now.
+   */
+  charge(customer: string, criticality: Criticality, cost: number, now: number, assumed?: Assumption): void {
+    checkNonNegative('cost', cost);
+    this.#table.at(customer, now).charge(criticalityRank(criticality), cost, now, assumed);
+    this.#table.observeCost(cost, now);
   }
 
   /** One that was admitted did not run: as if nobody had asked. */
-  cancel(customer: string, criticality: Criticality, now: number): void {
-    this.#table.find(customer, now)?.cancel(criticalityRank(criticality));
+  cancel(customer: string, criticality: Criticality, now: number, assumed?: Assumption): void {
+    this.#table.find(customer, now)?.cancel(criticalityRank(criticality), assumed);
   }
 
   explain(customer: string, now: number): QuotaExplanation {

@@ -2,9 +2,15 @@
 export const SPARE_STRIDE = 4;
 
 /**
+ * A level from here on is none: all that is wanted fits. But the customer has used too much before, and is held to its
+ * part of the step up to its rank.
+ */
+export const FITS = 1e30;
+
+/**
  * What the coordinator tells all backends, the same to each. Of a customer that wants more than its limit, the
  * criticalities above a rank pass, those below it are refused, and of that rank each backend lets pass as much as the
- * level. Who is not listed wants nothing anywhere.
+ * level. Who is not listed is not held, and wants no more than its equal part anywhere.
  */
 export interface QuotaLevels {
   /** Of the coordinator's term: a later one's is higher. */

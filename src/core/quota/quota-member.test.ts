@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaLevels } from './quota-levels.js';
+import { FITS, type QuotaLevels } from './quota-levels.js';
 import { QUOTA_MEMBER_DEFAULTS, QuotaMember, type QuotaMemberOptions } from './quota-member.js';
 
 const { POSITIVE_INFINITY } = Number;
@@ -133,7 +133,7 @@ describe('QuotaMember', () => {
     expect(backend.stage).toBe('safe');
     offer(backend, 35_000, 5);
     expect(Math.abs(offer(backend, 40_000, 10) - 25)).toBeLessThan(2);
-    expect(backend.hear(levels(1), 50_000)).toBe(true);
+    expect(backend.hear(levels(2), 50_000)).toBe(true);
     expect(backend.stage).toBe('fresh');
     expect(offer(backend, 50_000, 2)).toBe(100);
   });
@@ -172,5 +172,52 @@ describe('QuotaMember', () => {
     expect(() => member({ reportDecayMs: 0 })).toThrow('reportDecayMs must be a finite number > 0, got 0');
     expect(() => member({ fresh: 1 } as object)).toThrow('quotaMember has no option "fresh"');
     expect(Object.isFrozen(QUOTA_MEMBER_DEFAULTS)).toBe(true);
+  });
+
+  it('never takes the same levels as news, however long ago they were heard', () => {
+    const backend = member();
+    expect(backend.hear(levels(5), 0)).toBe(true);
+    expect(backend.hear(levels(5), 100)).toBe(false);
+    expect(backend.hear(levels(5), 4_000)).toBe(false);
+    expect(backend.stage).toBe('holding');
+    expect(backend.hear(levels(5), 50_000)).toBe(false);
+    expect(backend.stage).toBe('safe');
+    // An earlier one of that term: it was forgotten that there was one, and begins anew.
+    expect(backend.hear(levels(4), 50_000)).toBe(true);
+  });
+
+  it('reports what was used since the last report, also of who was silent before', () => {
+    const backend = member();
+    offer(backend, 0, 2);
+    for (let now = 2_000; now < 602_000; now += 250) backend.report(now);
+    for (let request = 0; request < 20; request++) {
+      backend.enforcement.admit('a', 'CRITICAL', 0.5, 602_000);
+      backend.enforcement.charge('a', 'CRITICAL', 1, 602_000);
+    }
+    const { rates, names } = backend.report(602_150);
+    // The last report was in the slot before the last.
+    expect(rates[names.indexOf('a') * 8 + 2]).toBeCloseTo(20 / 0.4, 3);
+  });
+
+  it('saves up as much as is said while it is alone', () => {
+    const backend = member({ burstMs: 1_000, holdBurstMs: 9_000 });
+    expect(backend.enforcement.explain('a', 0).debt).toBe(-100);
+    backend.hear(levels(1), 0);
+    backend.tick(3_000);
+    expect(backend.enforcement.explain('a', 3_000).debt).toBe(-25 * 9);
+  });
+
+  it('holds one that fits and has overdrawn its limit to its share', () => {
+    const backend = member();
+    offer(backend, 0, 2);
+    backend.hear(levels(1, { a: [3, FITS] }, { backends: 50 }), 2_000);
+    // What it had here before, and half as much again; not its limit at each backend.
+    expect(offer(backend, 2_000, 1)).toBe(100);
+    backend.hear(levels(2, { stranger: [3, FITS] }, { backends: 50 }), 3_000);
+    expect(offer(backend, 3_000, 10, 'stranger')).toBeLessThan(4);
+    expect(backend.snapshot(13_000).customers.find(({ customer }) => customer === 'stranger')).toMatchObject({
+      rank: 0,
+      level: POSITIVE_INFINITY,
+    });
   });
 });

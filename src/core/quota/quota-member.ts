@@ -1,12 +1,12 @@
 import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import { evenShare, HeldShare } from './held-share.js';
-import type { QuotaAccount } from './quota-account.js';
+import { ownShare } from './own-share.js';
+import type { QuotaAccount, Restraint } from './quota-account.js';
 import {
   QUOTA_ENFORCEMENT_DEFAULTS,
   QuotaEnforcement,
   type QuotaEnforcementOptions,
-  type Restraint,
 } from './quota-enforcement.js';
 import type { QuotaLevels } from './quota-levels.js';
 import { LimitBook, type LimitLadder, type QuotaLimits } from './quota-limits.js';
@@ -116,23 +116,18 @@ export class QuotaMember {
 
   /** For the coordinator. Overwritten by the next one. */
   report(now: number): UsageReport {
-    const { accounts, forgotten } = this.enforcement.active(now);
     this.#rows.isSuspended = this.enforcement.isSuspended;
-    return this.#rows.fill(accounts, forgotten, now);
+    return this.#rows.fill(this.enforcement.active(now), now);
   }
 
   /** False: older than what is known. A lower token is believed only when what is known is no longer fresh. */
   hear(levels: QuotaLevels, now: number): boolean {
     this.tick(now);
-    const known = this.#held.levels;
-    if (known !== undefined && this.#stage === 'fresh') {
-      if (levels.token < known.token) return false;
-      if (levels.token === known.token && levels.sequence <= known.sequence) return false;
-    }
+    if (!this.#isNews(levels)) return false;
     this.#heardMs = now;
     this.#held.keep(levels, this.#rows, (customer) => this.#book.of(customer), now);
     this.#enter('fresh');
-    this.#restrained = restraintsOf(levels);
+    this.#restrained = this.#restraintsOf(levels);
     this.enforcement.restrain(this.#restrained);
     return true;
   }
@@ -173,8 +168,8 @@ export class QuotaMember {
     this.#stage = stage;
     this.#restrained = new Map();
     const { burstMs, holdBurstMs } = this.#options;
-    const isFresh = stage === 'fresh';
-    this.enforcement.follow((customer) => this.#limitsOf(customer), isFresh ? burstMs : holdBurstMs);
+    const isSilent = stage === 'holding' || stage === 'safe';
+    this.enforcement.follow((customer) => this.#limitsOf(customer), isSilent ? holdBurstMs : burstMs);
   }
 
   #limitsOf(customer: string): LimitLadder {
@@ -190,15 +185,27 @@ export class QuotaMember {
     return this.#stage === 'safe' ? (safeShare ?? equal) : equal;
   }
 
+  #isNews({ token, sequence }: QuotaLevels): boolean {
+    const known = this.#held.levels;
+    if (known === undefined) return true;
+    // The same ones again say nothing, however long ago they were heard first.
+    if (token === known.token && sequence === known.sequence) return false;
+    if (this.#stage !== 'fresh') return true;
+    return token === known.token ? sequence > known.sequence : token > known.token;
+  }
+
+  #restraintsOf(levels: QuotaLevels): Map<string, Restraint> {
+    const restrained = new Map<string, Restraint>();
+    for (let row = 0; row < levels.names.length; row++) {
+      if (levels.isHeld[row] !== 1) continue;
+      const customer = levels.names[row]!;
+      const reported = this.enforcement.reportRowOf(customer);
+      restrained.set(customer, ownShare(levels, row, this.#book.of(customer), this.#rows.rates, reported));
+    }
+    return restrained;
+  }
+
   #mustReport(account: QuotaAccount): boolean {
     return account.isRestrained || this.#book.isNamed(account.customer);
   }
-}
-
-function restraintsOf({ names, rank, level, isHeld }: QuotaLevels): Map<string, Restraint> {
-  const restrained = new Map<string, Restraint>();
-  for (let row = 0; row < names.length; row++) {
-    if (isHeld[row] === 1) restrained.set(names[row]!, { rank: rank[row]!, level: level[row]! });
-  }
-  return restrained;
 }

@@ -15,17 +15,26 @@ export class RankLine {
   /** The criticality that does not fit. Everything fits when there is room for all of its demand. */
   rank = 0;
   room = Number.POSITIVE_INFINITY;
+  /** The rank up to which the limit holds that leaves no more than this room. */
+  top = 0;
+  /** Whether something is wanted that is refused, and not only would be. */
+  isFelt = false;
   /** By the rank up to which a limit holds: what higher criticalities have taken of it while the line is drawn. */
   readonly #spoken = [0, 0, 0, 0];
 
   /** Whether something is refused, or would be if it came. */
   draw(limits: LimitLadder, demands: readonly number[], allowance: Allowance): boolean {
     this.#spoken.fill(0);
+    this.isFelt = false;
     for (let rank = RANKS - 1; rank >= 0; rank--) {
       const demand = demands[rank]!;
       this.rank = rank;
       this.room = this.#roomOf(rank, limits, allowance);
-      if (this.room <= 0 || demand > this.room) return true;
+      if (this.room <= 0 || demand > this.room) {
+        // Without room for it, there is none for those below it either.
+        for (let below = rank; below >= 0; below--) this.isFelt ||= demands[below]! > this.room;
+        return true;
+      }
       for (let top = rank; top < RANKS; top++) this.#spoken[top]! += demand;
     }
     return false;
@@ -37,7 +46,10 @@ export class RankLine {
     for (let top = rank; top < RANKS; top++) {
       const limit = limits[top]!;
       if (limit === Number.POSITIVE_INFINITY) continue;
-      room = Math.min(room, allowance(top, rank, limit) - this.#spoken[top]!);
+      const left = allowance(top, rank, limit) - this.#spoken[top]!;
+      if (left >= room) continue;
+      room = left;
+      this.top = top;
     }
     return Math.max(0, room);
   }

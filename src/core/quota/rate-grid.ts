@@ -1,5 +1,5 @@
 /** What is left of a sum below which it is nothing: no sum of its like would show it. */
-const NEGLIGIBLE = 1e-9;
+export const NEGLIGIBLE = 1e-9;
 
 /**
  * Time cut into slots, for sums that forget: what was added weighs 37 % after decayMs. Sums are decayed once a slot

@@ -83,7 +83,8 @@ describe('ReportRows', () => {
       for (let name = 0; name < 10; name++) use(backend, `name-${name}`, name + 1, now);
       use(backend, 'named', 0.01, now);
       use(backend, 'held', 0.01, now);
-      if (now === 2_000) backend.enforcement.restrain(new Map([['held', { rank: 0, level: 5 }]]));
+      if (now === 2_000)
+        backend.enforcement.restrain(new Map([['held', { rank: 0, level: 5, top: 3, share: 5 }]]));
       if (now % 200 === 0) backend.report(now);
     }
     const rows = rowsOf(backend.report(4_000));
@@ -122,5 +123,32 @@ describe('ReportRows', () => {
       if (now % 500 === 0) backend.report(now);
     }
     expect(backend.report(6_000).names).toContain('offender');
+  });
+
+  it('leaves a row to who has it until another wants twice as much, and counts what the rest want', () => {
+    const backend = member({ maxReported: 1 });
+    const run = (from: number, to: number, costs: Record<string, number>) => {
+      for (let now = from; now < to; now += 100) {
+        for (const [name, cost] of Object.entries(costs)) use(backend, name, cost, now);
+        if (now % 200 === 0) backend.report(now);
+      }
+      return rowsOf(backend.report(to));
+    };
+    run(0, 1_000, { first: 1 });
+    const before = run(1_000, 5_000, { first: 1, second: 1.8 });
+    expect(Object.keys(before)).toEqual(['', 'first']);
+    expect(before['']![1]).toBeCloseTo(18, 0);
+    const after = run(5_000, 9_000, { first: 1, second: 2.4 });
+    expect(Object.keys(after)).toEqual(['', 'second']);
+    expect(after['']![1]).toBeCloseTo(10, 0);
+  });
+
+  it('counts what the forgotten used, and that they wanted it', () => {
+    const backend = member({ maxCustomers: 1 });
+    use(backend, 'first', 50, 0);
+    use(backend, 'second', 1, 0);
+    const rest = rowsOf(backend.report(100))['']!;
+    expect(rest[0]).toBeGreaterThan(1);
+    expect(rest[1]).toBe(rest[0]);
   });
 });

@@ -1,7 +1,7 @@
 import { elapsedMs } from '../elapsed.js';
 import type { QuotaAccount } from './quota-account.js';
+import type { ActiveAccounts } from './quota-enforcement.js';
 import { RANKS } from './rank-line.js';
-import type { RecentUse } from './recent-use.js';
 import { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
 
 /** Rows are chosen anew at most so often: names travel when they change, and there may be ten thousand to choose from. */
@@ -28,6 +28,8 @@ export class ReportRows implements UsageReport {
   /** By row − 1. */
   #accounts: QuotaAccount[] = [];
   #chosenMs = Number.NEGATIVE_INFINITY;
+  /** Of the last report. */
+  #slot: number | undefined;
 
   constructor(maxReported: number, mustHave: (account: QuotaAccount) => boolean) {
     this.#maxReported = maxReported;
@@ -38,15 +40,20 @@ export class ReportRows implements UsageReport {
     return this.names.length;
   }
 
-  /** `accounts` are in the slot of now, all of them that are not idle. `forgotten` are those who have none, together. */
-  fill(accounts: readonly QuotaAccount[], forgotten: RecentUse, now: number): UsageReport {
+  /**
+   * `accounts` are in the slot of now, all of them that are not idle: who comes after a long silence used what it used
+   * since the last report all the same. `forgotten` are those who have none, together.
+   */
+  fill({ accounts, forgotten, slot, firstSlot }: ActiveAccounts, now: number): UsageReport {
+    const slots = Math.max(1, slot - (this.#slot ?? firstSlot));
+    this.#slot = slot;
     this.#place(accounts, now);
     this.rates.fill(0, 0, this.count * REPORT_STRIDE);
     this.refused.fill(0, 0, this.count);
     for (const account of accounts) {
       const row = account.reportRow;
-      if (row === 0) this.#addToRest(account);
-      else if (account.reported.take(this.rates, row * REPORT_STRIDE)) this.refused[row] = 1;
+      if (row === 0) this.#addToRest(account, slots);
+      else if (account.reported.take(this.rates, row * REPORT_STRIDE, slots)) this.refused[row] = 1;
     }
     for (let rank = 0; rank < RANKS; rank++) {
       const used = forgotten.usedPerSecond(rank, now);
@@ -56,8 +63,8 @@ export class ReportRows implements UsageReport {
     return this;
   }
 
-  #addToRest(account: QuotaAccount): void {
-    account.reported.take(SCRATCH, 0);
+  #addToRest(account: QuotaAccount, slots: number): void {
+    account.reported.take(SCRATCH, 0, slots);
     for (let column = 0; column < REPORT_STRIDE; column++) this.rates[column]! += SCRATCH[column]!;
   }
 

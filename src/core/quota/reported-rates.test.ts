@@ -5,9 +5,9 @@ import { REPORT_STRIDE } from './usage-report.js';
 
 const GRID = new RateGrid(100, 500);
 
-function taken(rates: ReportedRates): { used: number; demand: number; wasRefused: boolean } {
+function taken(rates: ReportedRates, slots: number): { used: number; demand: number; wasRefused: boolean } {
   const row = new Float32Array(2 * REPORT_STRIDE);
-  const wasRefused = rates.take(row, REPORT_STRIDE);
+  const wasRefused = rates.take(row, REPORT_STRIDE, slots);
   return { used: row[REPORT_STRIDE + 2]!, demand: row[REPORT_STRIDE + 6]!, wasRefused };
 }
 
@@ -18,13 +18,13 @@ describe('ReportedRates', () => {
       rates.add(2, 5, 15);
       rates.roll(1);
     }
-    const steady = taken(rates);
+    const steady = taken(rates, 100);
     expect(steady.used).toBeCloseTo(50, 3);
     expect(steady.demand).toBeCloseTo(200, 3);
     expect(steady.wasRefused).toBe(true);
     expect(rates.demandPerSecond).toBeCloseTo(200, 3);
     rates.roll(5);
-    const later = taken(rates);
+    const later = taken(rates, 100);
     expect(later).toMatchObject({ used: 0, wasRefused: false });
     expect(later.demand).toBeCloseTo(200 / Math.E, 1);
   });
@@ -37,10 +37,10 @@ describe('ReportedRates', () => {
     expect(rates.isZero).toBe(true);
   });
 
-  it('does not go below zero for what cost less than was assumed, nor divide by no time', () => {
+  it('does not go below zero for what cost less than was assumed', () => {
     const rates = new ReportedRates(GRID);
     rates.add(2, -5, 0);
-    expect(taken(rates)).toEqual({ used: 0, demand: 0, wasRefused: false });
+    expect(taken(rates, 1)).toEqual({ used: 0, demand: 0, wasRefused: false });
     expect(rates.demandPerSecond).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { RANKS } from './rank-line.js';
-import type { RateGrid } from './rate-grid.js';
+import { NEGLIGIBLE, type RateGrid } from './rate-grid.js';
 import { DEMAND_AT } from './usage-report.js';
 
 /**
@@ -10,7 +10,6 @@ export class ReportedRates {
   readonly #grid: RateGrid;
   /** By rank, since the last report. */
   readonly #used = [0, 0, 0, 0];
-  #slots = 0;
   #wasRefused = false;
   /** Decaying sums. */
   readonly #wanted = [0, 0, 0, 0];
@@ -27,7 +26,6 @@ export class ReportedRates {
   }
 
   roll(slots: number): void {
-    this.#slots += slots;
     const kept = this.#grid.kept(slots);
     for (let rank = 0; rank < RANKS; rank++) {
       const wanted = this.#wanted[rank]! * kept;
@@ -39,10 +37,9 @@ export class ReportedRates {
     return this.#wanted.every((wanted) => wanted === 0);
   }
 
-  /** Writes a row and begins the next report. Whether something was refused since the last one. */
-  take(into: Float32Array, at: number): boolean {
-    const seconds = Math.max(1, this.#slots) * this.#grid.slotSeconds;
-    this.#slots = 0;
+  /** Writes a row and begins the next report, so many slots after the last. Whether something was refused since. */
+  take(into: Float32Array, at: number, slots: number): boolean {
+    const seconds = slots * this.#grid.slotSeconds;
     for (let rank = 0; rank < RANKS; rank++) {
       // A request that cost less than was assumed takes away what was counted earlier.
       const used = Math.max(0, this.#used[rank]! / seconds);
@@ -62,6 +59,3 @@ export class ReportedRates {
     return Math.max(0, wanted) / this.#grid.steadySeconds;
   }
 }
-
-/** A demand so small is none: no sum of its like would show it. */
-const NEGLIGIBLE = 1e-9;

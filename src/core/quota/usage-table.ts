@@ -1,5 +1,6 @@
-import { checkInteger, checkNonNegative, checkPositive } from '../check.js';
+import { checkInteger, checkPositive } from '../check.js';
 import { DecayingAverage } from '../measuring/decaying-average.js';
+import { MOST_COST } from './assumption.js';
 import { RateGrid } from './rate-grid.js';
 import { RecentUse, type RecentUseSnapshot } from './recent-use.js';
 
@@ -62,6 +63,7 @@ export class UsageTable<T extends RecentUse> {
   /** Those who may be forgotten, and the last one that was compared. */
   #strangers: T[] = [];
   #hand = 0;
+  #firstSlot: number | undefined;
   readonly #everyoneElse: RecentUse;
   readonly #anyCost: DecayingAverage;
 
@@ -98,6 +100,11 @@ export class UsageTable<T extends RecentUse> {
     return rolled(this.#everyoneElse, this.#grid.slotOf(now));
   }
 
+  /** In which the first account was opened. */
+  get firstSlot(): number {
+    return this.#firstSlot ?? 0;
+  }
+
   slotOf(now: number): number {
     return this.#grid.slotOf(now);
   }
@@ -120,10 +127,9 @@ export class UsageTable<T extends RecentUse> {
     }
   }
 
-  charge(customer: string, rank: number, cost: number, now: number): void {
-    checkNonNegative('cost', cost);
-    this.at(customer, now).charge(rank, cost, now);
-    this.#anyCost.observe(now, cost);
+  /** Of a request of anybody. */
+  observeCost(cost: number, now: number): void {
+    this.#anyCost.observe(now, Math.min(cost, MOST_COST));
   }
 
   /**
@@ -147,6 +153,7 @@ export class UsageTable<T extends RecentUse> {
   }
 
   #open(customer: string, slot: number, now: number): T {
+    this.#firstSlot ??= slot;
     const account = this.#make(customer, slot, this.#grid);
     if (!this.#isNamed(customer)) {
       // More than one too many when customers have lost the limit of their own.

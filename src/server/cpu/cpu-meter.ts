@@ -126,6 +126,7 @@ export class CpuMeter implements CpuSink {
       return request.cpuMs;
     }
     request.cpuMs = this.#soFarMs(cpu);
+    cpu.toldMs = cpu.busyMs + sliceClock.unchargedMs(cpu);
     cpu.isFinished = true;
     // One that runs just now is posted when its slice ends.
     if (!sliceClock.isRunning(cpu)) this.post(cpu, performance.now());
@@ -155,6 +156,13 @@ export class CpuMeter implements CpuSink {
     const busyMs = cpu.post(isNews ? 1 : 0);
     if (isNews) this.#costs.teach(cpu.route, cpu.busyMs * this.#scale.value);
     else if (cpu.isFinished) this.#costs.teachMore(cpu.route, busyMs * this.#scale.value);
+    if (cpu.isFinished && cpu.busyMs > cpu.toldMs) this.#tellLate(cpu);
+  }
+
+  #tellLate(cpu: RequestCpu): void {
+    const lateMs = cpu.busyMs - cpu.toldMs;
+    cpu.toldMs = cpu.busyMs;
+    cpu.onLate?.(cpu, lateMs * this.#scale.value * this.#options.machineFactor);
   }
 
   /** Each 100 ms to 1 s, with `process.cpuUsage()`. */

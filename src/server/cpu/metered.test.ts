@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CpuLedger } from './cpu-ledger.js';
 import { CpuMeter } from './cpu-meter.js';
 import { metered } from './metered.contract.js';
@@ -113,5 +113,28 @@ describe('RequestCpu after its end', () => {
     expect(request.cpu!.settledAtMs).toBe(settledAtMs);
     expect(meter.expectedMs('/a')).toBeCloseTo(busyMs, 9);
     expect(booked()).toMatchObject({ requests: 1, totalMs: expect.closeTo(busyMs, 9) });
+  });
+});
+
+describe('what comes after the end', () => {
+  it('is told to whoever pays, for 30 s', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const meter = new CpuMeter(() => 0.5, { mode: 'exact', machineFactor: 2 });
+    meter.start();
+    const request = metered({});
+    meter.run(request, () => {}, undefined, undefined);
+    sliceClock.switchTo(undefined);
+    const { scale } = meter.totals();
+    const late: number[] = [];
+    meter.finish(request);
+    const cpu = request.cpu!;
+    cpu.onLate = ({ customer }, cpuMs) => customer === 'mail' && late.push(cpuMs);
+    cpu.charge(5, performance.now());
+    cpu.charge(3, performance.now());
+    vi.advanceTimersByTime(30_001);
+    cpu.charge(5, performance.now());
+    expect(late).toEqual([5 * 2 * scale, 3 * 2 * scale]);
+    meter.stop();
+    vi.useRealTimers();
   });
 });

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../context/index.js';
+import type { Criticality } from '../../core/criticality.js';
 import type { Account } from './accounts.js';
 import type { Books } from './cpu-ledger.js';
 
@@ -29,6 +30,8 @@ const POST_MS = 5;
 /** What is known of the CPU that one request uses: milliseconds that the event loop was busy with it. */
 export class RequestCpu {
   readonly route: string;
+  readonly customer: string;
+  readonly criticality: Criticality;
   readonly #routeAccount: Account;
   readonly #customerAccount: Account;
   readonly #criticalityAccount: Account;
@@ -36,6 +39,12 @@ export class RequestCpu {
   /** The window in which it began (sampled mode). */
   readonly window: number;
   busyMs = 0;
+  /** What `finish` has told of it. */
+  toldMs = 0;
+  /** Whether more of it counts against a quota. */
+  isOwed = true;
+  /** Is told of more, in normalised CPU-ms: whoever pays for it has paid for the rest already. */
+  onLate: ((cpu: RequestCpu, cpuMs: number) => void) | undefined = undefined;
   #unpostedMs = 0;
   /** Answered: whatever it does from now on is entered at once, since nothing else will come to do it. */
   isFinished = false;
@@ -44,6 +53,8 @@ export class RequestCpu {
 
   constructor(request: Metered, books: Books, sink: CpuSink, window: number) {
     this.route = request.route;
+    this.customer = request.customer;
+    this.criticality = request.criticality;
     this.#routeAccount = books.routes.of(request.route);
     this.#customerAccount = books.customers.of(request.customer);
     this.#criticalityAccount = books.criticalities.of(request.criticality);

@@ -1,13 +1,10 @@
 import { type Criticality, parseCriticality } from '../../core/criticality.js';
 import { DEFAULT_CRITICALITY, EvenOrder, hopDeadline, refusalOrder } from '../../core/index.js';
-import { RequestFacts, readRequestHeaders } from '../../wire/index.js';
+import { knownName, RequestFacts, readRequestHeaders } from '../../wire/index.js';
 import { GuardedRequest } from '../guarded-request.js';
 import type { Connection } from './connection.js';
 import { RequestHead } from './request-head.js';
 import type { Routes } from './routes.js';
-
-/** A name longer than any customer's would only fill tables. */
-const LONGEST_CUSTOMER = 128;
 
 export interface RequestReaderOptions {
   readonly routes: Routes;
@@ -27,8 +24,10 @@ export class RequestReader {
   readonly #facts = new RequestFacts();
   readonly #head = new RequestHead();
   readonly #order = new EvenOrder();
-  /** Values of our headers that made no sense, so far. */
+  /** Values of our headers that made no sense, and names of customers that cannot travel, so far. */
   malformed = 0;
+  /** Most requests are of the same customer as the one before. */
+  #lastCustomer = 'anonymous';
 
   constructor(options: RequestReaderOptions) {
     this.#options = options;
@@ -56,7 +55,7 @@ export class RequestReader {
       connection,
       route,
       level,
-      this.#askCustomer(customer) ?? facts.customer ?? 'anonymous',
+      this.#customer(this.#askCustomer(customer) ?? facts.customer ?? 'anonymous'),
       hopDeadline(now, facts.timeoutMs, timeoutMs),
       // Without a trace there is no tree to keep together, and any place is as good.
       traceId === undefined ? this.#order.next(level) : refusalOrder(traceId),
@@ -82,7 +81,16 @@ export class RequestReader {
 
   #askCustomer(ask: RequestReaderOptions['customer']): string | undefined {
     const answer = this.#ask(ask);
-    return typeof answer === 'string' && answer !== '' ? answer.slice(0, LONGEST_CUSTOMER) : undefined;
+    return typeof answer === 'string' && answer !== '' ? answer : undefined;
+  }
+
+  /** One name in all tables, on all backends. */
+  #customer(name: string): string {
+    if (name === this.#lastCustomer) return name;
+    const known = knownName(name);
+    if (known !== name) this.malformed++;
+    this.#lastCustomer = known;
+    return known;
   }
 
   /** Whoever cannot say whose a request is must not bring it down. */

@@ -39,14 +39,14 @@ export class OwedBook {
       return decision;
     };
     const charge = quota.charge.bind(quota);
-    quota.charge = (customer, criticality, cost, now) => {
+    quota.charge = (...args) => {
       book.#ended++;
-      charge(customer, criticality, cost, now);
+      charge(...args);
     };
     const cancel = quota.cancel.bind(quota);
-    quota.cancel = (customer, criticality, now) => {
+    quota.cancel = (...args) => {
       book.#ended++;
-      cancel(customer, criticality, now);
+      cancel(...args);
     };
     return book;
   }

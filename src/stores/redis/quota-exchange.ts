@@ -34,7 +34,13 @@ export interface ReportSent {
 export interface ReportAnswer {
   readonly areNamesMissing: boolean;
   /** Others than those that are known. */
-  readonly levels: Uint8Array | undefined;
+  readonly levels: StoredLevels | undefined;
+}
+
+export interface StoredLevels {
+  readonly bytes: Uint8Array;
+  /** Since they were published. Infinity: nobody knows. */
+  readonly ageMs: number;
 }
 
 export interface ReportRow {
@@ -84,9 +90,10 @@ export class RedisQuotaExchange {
       known?.sequence ?? '',
       REPORTS_TTL_MS,
     ]);
-    const [isMissing, levels] = listOf(reply, 2);
+    const [isMissing, levels, age] = listOf(reply, 3);
     const bytes = bytesOf(levels);
-    return { areNamesMissing: isMissing === 1, levels: bytes.length === 0 ? undefined : bytes };
+    const ageMs = numberOf(age) ?? Number.POSITIVE_INFINITY;
+    return { areNamesMissing: isMissing === 1, levels: bytes.length === 0 ? undefined : { bytes, ageMs } };
   }
 
   /** What came after `since` ('0': everything that is there), oldest first. Drops who has been silent for so long. */
@@ -142,5 +149,5 @@ function bytesOf(value: unknown): Buffer {
 /** What others have written there may be no number. */
 function numberOf(value: unknown): number | undefined {
   const text = bytesOf(value).toString();
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }

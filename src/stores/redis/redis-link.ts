@@ -1,5 +1,5 @@
 import { checkInteger, checkNonNegative, withDefaults } from '../../core/check.js';
-import { RejectedError } from '../../core/index.js';
+import { elapsedMs, RejectedError } from '../../core/index.js';
 import { Breaker } from './breaker.js';
 import { type ClientOptions, type ClusterClient, connectClient, type RedisClient } from './redis-client.js';
 import type { RedisScript } from './redis-script.js';
@@ -30,6 +30,9 @@ const LOST_MS = 1_000;
 /** A server that takes a connection and does not say that it is ready is tried anew: it may be one that is gone since. */
 const READY_MS = 5_000;
 
+/** What went wrong is told for so long after it did, while there is a connection. */
+const ERROR_MS = 10_000;
+
 type Argument = string | number | Buffer;
 
 /** One entry for a Redis, one for each node of a Cluster. */
@@ -51,6 +54,7 @@ export class RedisLink {
   #readyTimer: NodeJS.Timeout | undefined = undefined;
   #pending = 0;
   #lastError: string | undefined = 'no connection yet';
+  #erredMs = 0;
   #isClosed = false;
 
   constructor(client: RedisClient, maxPending: number) {
@@ -113,7 +117,12 @@ export class RedisLink {
     readonly pending: number;
     readonly lastError: string | undefined;
   } {
-    return { isReady: this.isReady, pending: this.#pending, lastError: this.#lastError };
+    const isOver = this.isReady && elapsedMs(this.#erredMs, performance.now()) > ERROR_MS;
+    return {
+      isReady: this.isReady,
+      pending: this.#pending,
+      lastError: isOver ? undefined : this.#lastError,
+    };
   }
 
   /** What is under way fails. */
@@ -155,7 +164,8 @@ export class RedisLink {
       breaker.answered(performance.now());
       return answer;
     } catch (error) {
-      breaker.failed(performance.now());
+      this.#erredMs = performance.now();
+      breaker.failed(this.#erredMs);
       this.#lastError = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {

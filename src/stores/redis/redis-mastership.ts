@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { checkInteger, withDefaults } from '../../core/check.js';
 import { elapsedMs, type Random } from '../../core/index.js';
+import { heedless } from './heedless.js';
 import { createLink, LINK_DEFAULTS, type LinkOptions, type RedisLink } from './redis-link.js';
 import { loadScript } from './redis-script.js';
 
@@ -105,10 +106,15 @@ export class MastershipTerms {
 
   answered(now: number, { isMaster, token, address }: MastershipAnswer): void {
     this.#settle(now);
-    this.#heard = Math.max(this.#heard, token);
+    this.hear(token);
     this.#address = address;
     this.#token = isMaster ? token : undefined;
     this.#endsMs = isMaster ? this.#askedMs + this.#ttlMs / DRIFT : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Somebody has spoken with this token: the next term has a greater one. */
+  hear(token: number): void {
+    this.#heard = Math.max(this.#heard, token);
   }
 
   /** Nobody answered: what it has it keeps, until that ends. */
@@ -188,6 +194,14 @@ export class RedisMastership extends EventEmitter<MastershipEvents> {
     this.#address = address.length > MOST_ADDRESS_LENGTH ? '' : address;
   }
 
+  /**
+   * A token was seen elsewhere. If it is not below that of a term to come, Redis has lost count: the next one is greater
+   * than this, and if this one is master by a smaller one it is so no longer.
+   */
+  heard(token: number): void {
+    if (Number.isSafeInteger(token + 1)) this.#terms.hear(token);
+  }
+
   /** Of the term that it is in at this instant. undefined: it is not master. */
   get token(): number | undefined {
     return this.#terms.token(performance.now());
@@ -249,8 +263,8 @@ export class RedisMastership extends EventEmitter<MastershipEvents> {
     if (token === before) return;
     this.#won = token;
     if (token === undefined) this.#terms.end();
-    if (before !== undefined) this.emit('lost', before);
-    if (token !== undefined) this.emit('won', token);
+    if (before !== undefined) heedless(() => this.emit('lost', before));
+    if (token !== undefined) heedless(() => this.emit('won', token));
   }
 }
 

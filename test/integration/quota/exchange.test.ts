@@ -187,9 +187,15 @@ describe('levels', () => {
     const levels = Buffer.from(BYTES);
     const ask = (known: { token: number; sequence: number } | undefined) =>
       exchange.report({ ...said('a'), known });
-    expect((await ask(undefined)).levels).toEqual(levels);
-    expect((await ask({ token: 3, sequence: 999 })).levels).toEqual(levels);
-    expect((await ask({ token: 2, sequence: 1_000 })).levels).toEqual(levels);
+    expect((await ask(undefined)).levels).toEqual({ bytes: levels, ageMs: expect.any(Number) });
+    expect((await ask({ token: 3, sequence: 999 })).levels).toEqual({
+      bytes: levels,
+      ageMs: expect.any(Number),
+    });
+    expect((await ask({ token: 2, sequence: 1_000 })).levels).toEqual({
+      bytes: levels,
+      ageMs: expect.any(Number),
+    });
     expect((await ask({ token: 3, sequence: 1_000 })).levels).toBeUndefined();
     expect((await readAll(exchange)).published).toEqual({ token: 3, backends: 17 });
   });
@@ -203,7 +209,7 @@ describe('levels', () => {
     expect(await publish(4, 99)).toBe(false);
     expect(await publish(5, 10)).toBe(false);
     expect(await publish(5, 9)).toBe(false);
-    expect((await exchange.report(said('a'))).levels).toEqual(Buffer.of(5, 10));
+    expect((await exchange.report(said('a'))).levels?.bytes).toEqual(Buffer.of(5, 10));
     expect(await publish(5, 11)).toBe(true);
     // As a number: as a text it would come before.
     expect(await publish(10, 1)).toBe(true);

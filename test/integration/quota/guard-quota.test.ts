@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createQuota } from '../../../src/quota/index.js';
 import {
@@ -122,6 +123,58 @@ describe('a guard with quotas', () => {
     expect((await get(server.client(), 'heavy', '/')).status).toBe(429);
   });
 
+  it('charges what handlers use after their clients have left, promise or not', async () => {
+    const going: (() => void)[] = [];
+    server = await GuardedServer.start(
+      (req, res) => {
+        const request = currentRequest()!;
+        const go = () => {
+          request.charge(100);
+          res.end();
+        };
+        if (req.url === '/leave') going.push(go);
+        else res.end();
+      },
+      { ...OPTIONS, quota: { ...LIMITS, unit: 'tokens' } },
+    );
+    const leaving = server.client();
+    leaving.get('/leave', 'x-customer: heavy');
+    await server.until(() => going.length === 1);
+    leaving.close();
+    await server.until(() => server.guard.snapshot().inFlight === 0);
+    expect((await get(server.client(), 'heavy', '/')).status).toBe(200);
+    going[0]!();
+    const used = () =>
+      server.guard.snapshot().quota!.customers.find(({ customer }) => customer === 'heavy')!.usedPerSecond;
+    await server.until(() => used() > 20);
+    await nextSlot();
+    expect((await get(server.client(), 'heavy', '/')).status).toBe(429);
+  });
+
+  it('charges CPU that is used after clients have left', async () => {
+    let go = () => {};
+    server = await GuardedServer.start(
+      (req, res) => {
+        if (req.url !== '/leave') return void res.end();
+        const work = AsyncResource.bind(() => {
+          for (const untilMs = performance.now() + 200; performance.now() < untilMs; );
+        });
+        go = () => setTimeout(work, 0);
+      },
+      { ...OPTIONS, cpu: { mode: 'exact' }, quota: { everyoneElse: { perSecond: 0.001 } } },
+    );
+    const leaving = server.client();
+    leaving.get('/leave', 'x-customer: heavy');
+    await server.until(() => server.guard.snapshot().inFlight === 1);
+    leaving.close();
+    await server.until(() => server.guard.snapshot().inFlight === 0);
+    go();
+    const { guard } = server;
+    await server.until(() => (guard.snapshot().quota!.customers[0]?.usedPerSecond ?? 0) > 0.02);
+    await nextSlot();
+    expect((await get(server.client(), 'heavy', '/')).status).toBe(429);
+  });
+
   it('leaves spare capacity to everybody if told so, until there is too much to do', async () => {
     server = await GuardedServer.start(charging, {
       ...OPTIONS,
@@ -135,9 +188,45 @@ describe('a guard with quotas', () => {
     // Nobody is degraded or shed at this yet.
     server.level = 0.7;
     await nextSlot();
+    // What was used until now is not owed, and something was saved up.
+    expect((await get(client, 'heavy', '/100')).status).toBe(200);
+    await nextSlot();
     expect((await get(client, 'heavy', '/100')).status).toBe(429);
     expect(await served(client, 'light', '/1', 5)).toBe(5);
     expect(server.guard.snapshot().refusals.CRITICAL).toMatchObject({ quota: 1, utilization: 0 });
+  });
+
+  it('knows whoever has a name that cannot travel by one that can', async () => {
+    const seen: string[] = [];
+    server = await GuardedServer.start(
+      (_req, res) => {
+        seen.push(currentRequest()!.customer);
+        res.end();
+      },
+      { ...OPTIONS, quota: { ...LIMITS, unit: 'tokens' } },
+    );
+    const client = server.client();
+    const long = 'x'.repeat(200);
+    for (const name of ['evil\tkey', 'é'.repeat(30), `${long}a`, `${long}b`, `${long}a`, 'fine']) {
+      await get(client, name, '/');
+    }
+    expect(new Set(seen).size).toBe(5);
+    expect(seen[4]).toBe(seen[2]);
+    expect(seen[5]).toBe('fine');
+    for (const name of seen.slice(0, 5)) expect(name).toMatch(/^sha256:[0-9a-f]{32}$/);
+    const { malformedHeaders, customers, quota } = server.guard.snapshot();
+    expect(malformedHeaders).toBe(5);
+    expect(Object.keys(customers).sort()).toEqual([...new Set(seen)].sort());
+    expect(quota!.customers.map(({ customer }) => customer).sort()).toEqual([...new Set(seen)].sort());
+  });
+
+  it('refuses limits for a name that nobody is known by', async () => {
+    server = await GuardedServer.start(charging);
+    const limits = { ...LIMITS, customers: [{ customer: 'é'.repeat(30), perSecond: 1 }] };
+    await expect(createQuota({ limits })).rejects.toThrow('the name of a customer must have 1 to 128');
+    const quota = await createQuota({ limits: LIMITS });
+    expect(() => quota.setLimits(limits)).toThrow('the name of a customer must have 1 to 128');
+    await quota.close();
   });
 
   it('takes one that somebody else looks after', async () => {

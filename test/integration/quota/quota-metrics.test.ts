@@ -7,7 +7,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createQuota } from '../../../src/quota/index.js';
+import { createQuota, createQuotaCoordinator } from '../../../src/quota/index.js';
 import { until } from '../client/until.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { LIMITS, QuotaBed } from './quota-bed.js';
@@ -60,6 +60,27 @@ test('limit, use, demand and what is refused of it, here and of the fleet', asyn
   expect((await collect('refused'))['search heavy backend']).toBeGreaterThan(0);
   const removed = vi.spyOn(metrics.getMeter('plimsoll'), 'removeBatchObservableCallback');
   await quota.close();
+  expect(removed).toHaveBeenCalledTimes(1);
+});
+
+test('of the fleet from a coordinator that does nothing else', async () => {
+  const { url } = await bed.redis();
+  const provider = metrics.getMeterProvider();
+  metrics.disable();
+  // Of this one nothing is collected.
+  const backend = await bed.quota(url, { coordinates: false });
+  metrics.setGlobalMeterProvider(provider);
+  const coordinator = await createQuotaCoordinator({ redis: { url }, service: 'search', limits: LIMITS });
+  bed.own(() => coordinator.close());
+  const traffic = bed.traffic();
+  traffic.add('heavy', [backend], 400);
+  await until('the fleet', () => (coordinator.snapshot().fleet?.customers.length ?? 0) > 0);
+  await until('some use', () => (coordinator.snapshot().fleet?.customers[0]?.demandPerSecond ?? 0) > 50);
+  expect(await collect('limit')).toEqual({ 'search heavy': 100 });
+  expect(Object.keys(await collect('use'))).toEqual(['search heavy fleet']);
+  expect((await collect('demand'))['search heavy fleet']).toBeGreaterThan(0);
+  const removed = vi.spyOn(metrics.getMeter('plimsoll'), 'removeBatchObservableCallback');
+  await coordinator.close();
   expect(removed).toHaveBeenCalledTimes(1);
 });
 

@@ -13,7 +13,9 @@ if token < lastToken or (token == lastToken and sequence <= lastSequence) then
   end
   return 0
 end
-redis.call('HSET', levels, 'token', ARGV[1], 'sequence', ARGV[2], 'backends', ARGV[3], 'bytes', ARGV[4])
+local time = redis.call('TIME')
+local at = string.format('%.0f', time[1] * 1000000 + time[2])
+redis.call('HSET', levels, 'token', ARGV[1], 'sequence', ARGV[2], 'backends', ARGV[3], 'bytes', ARGV[4], 'at', at)
 redis.call('PEXPIRE', levels, ARGV[6])
 -- Who may not publish is heard all the same: a report later, with the answer to it.
 redis.pcall('PUBLISH', ARGV[5], ARGV[4])

@@ -1,4 +1,4 @@
-import { withDefaults } from '../check.js';
+import { checkNonNegative, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
 import { RecentUse } from './recent-use.js';
 import { USAGE_DEFAULTS, type UsageOptions, type UsageSnapshot, UsageTable } from './usage-table.js';
@@ -8,11 +8,11 @@ import { USAGE_DEFAULTS, type UsageOptions, type UsageSnapshot, UsageTable } fro
  * "Per-Customer Limits", adds up that of all of them in real time. Cost is in any unit as long as it is the same for
  * all, CPU-seconds as a rule: requests differ too much to be counted ("The Pitfalls of Queries per Second").
  */
-export class QuotaUsage {
+export class UsageBook {
   readonly #table: UsageTable<RecentUse>;
 
   constructor(given?: Partial<UsageOptions>) {
-    const options = withDefaults('quotaUsage', USAGE_DEFAULTS, given);
+    const options = withDefaults('usageBook', USAGE_DEFAULTS, given);
     this.#table = new UsageTable(
       options,
       (customer, slot, grid) => new RecentUse(customer, slot, grid, options.costDecayMs),
@@ -21,7 +21,9 @@ export class QuotaUsage {
 
   /** A request was served, and this is what it cost. */
   record(customer: string, criticality: Criticality, cost: number, now: number): void {
-    this.#table.charge(customer, criticalityRank(criticality), cost, now);
+    checkNonNegative('cost', cost);
+    this.#table.at(customer, now).charge(criticalityRank(criticality), cost, now);
+    this.#table.observeCost(cost, now);
   }
 
   /** A request was refused. Nobody knows what it would have cost: it counts as the mean of its kind. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITICALITIES } from '../criticality.js';
-import { QuotaUsage } from './quota-usage.js';
 import { RateGrid } from './rate-grid.js';
+import { UsageBook } from './usage-book.contract.js';
 
 const HOUR = 3_600_000;
 
@@ -12,9 +12,9 @@ function steady(each: (now: number) => void): number {
   return 20_000;
 }
 
-describe('QuotaUsage', () => {
+describe('UsageBook', () => {
   it('knows nobody at first', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     expect(usage.usedPerSecond('gmail', 0)).toBe(0);
     expect(usage.demandPerSecond('gmail', 'CRITICAL', 0)).toBe(0);
     const nothing = { usedPerSecond: 0, demandPerSecond: 0 };
@@ -23,7 +23,7 @@ describe('QuotaUsage', () => {
   });
 
   it('measures rates by customer and criticality', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     const now = steady((at) => {
       usage.record('gmail', 'CRITICAL', 0.02, at);
       usage.record('gmail', 'SHEDDABLE', 0.01, at);
@@ -41,7 +41,7 @@ describe('QuotaUsage', () => {
   });
 
   it('counts a refused request at the mean cost of its kind', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     const now = steady((at) => {
       usage.record('gmail', 'CRITICAL', 0.02, at);
       usage.record('gmail', 'SHEDDABLE', 1, at);
@@ -57,7 +57,7 @@ describe('QuotaUsage', () => {
   });
 
   it('counts one that was never served at the mean cost of all: else who gets nothing would want nothing', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     steady((at) => usage.recordRefused('gmail', 'CRITICAL', at));
     expect(usage.demandPerSecond('gmail', 'CRITICAL', 20_000)).toBe(0);
     const now = steady((at) => {
@@ -69,7 +69,7 @@ describe('QuotaUsage', () => {
   });
 
   it('forgets: 37 % after the time of decay', () => {
-    const usage = new QuotaUsage({ decayMs: 5_000, updateMs: 100 });
+    const usage = new UsageBook({ decayMs: 5_000, updateMs: 100 });
     usage.record('gmail', 'CRITICAL', 10, 0);
     const atFirst = usage.usedPerSecond('gmail', 0);
     expect(atFirst).toBeCloseTo(10 / new RateGrid(100, 5_000).steadySeconds, 12);
@@ -77,12 +77,12 @@ describe('QuotaUsage', () => {
   });
 
   it('is empty after an idle hour, however slow the decay', () => {
-    const usage = new QuotaUsage({ decayMs: 60_000, costDecayMs: 60_000, maxCustomers: 1 });
+    const usage = new UsageBook({ decayMs: 60_000, costDecayMs: 60_000, maxCustomers: 1 });
     for (const criticality of CRITICALITIES) usage.record('gmail', criticality, 10, 0);
     usage.record('calendar', 'SHEDDABLE', 10, 0);
     usage.recordRefused('calendar', 'SHEDDABLE', 0);
     const after = usage.snapshot(HOUR);
-    expect(after).toEqual(new QuotaUsage().snapshot(0));
+    expect(after).toEqual(new UsageBook().snapshot(0));
     expect(usage.usedPerSecond('calendar', HOUR)).toBe(0);
     // Also what a request costs: nobody alive has seen one.
     usage.recordRefused('calendar', 'SHEDDABLE', HOUR);
@@ -90,7 +90,7 @@ describe('QuotaUsage', () => {
   });
 
   it('lists a customer until it is forgotten, and no longer', () => {
-    const usage = new QuotaUsage({ decayMs: 2_000, updateMs: 100 });
+    const usage = new UsageBook({ decayMs: 2_000, updateMs: 100 });
     usage.record('gmail', 'CRITICAL', 10, 0);
     // ln 10⁹ × 2 s = 41.4 s
     expect(usage.snapshot(41_499).customers).toHaveLength(1);
@@ -99,16 +99,16 @@ describe('QuotaUsage', () => {
   });
 
   it('counts what comes late in the slot that is filling', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     usage.record('gmail', 'CRITICAL', 1, 5_000);
     usage.record('gmail', 'CRITICAL', 1, 1_000);
-    const once = new QuotaUsage();
+    const once = new UsageBook();
     once.record('gmail', 'CRITICAL', 2, 5_000);
     expect(usage.usedPerSecond('gmail', 5_050)).toBe(once.usedPerSecond('gmail', 5_050));
   });
 
   it('does not keep a customer that was only asked about', () => {
-    const usage = new QuotaUsage({ maxCustomers: 1 });
+    const usage = new UsageBook({ maxCustomers: 1 });
     usage.record('gmail', 'CRITICAL', 1, 0);
     usage.usedPerSecond('calendar', 0);
     usage.demandPerSecond('calendar', 'CRITICAL', 0);
@@ -127,8 +127,8 @@ describe('QuotaUsage', () => {
         fc.array(request, { maxLength: 200 }),
         fc.integer({ min: 1, max: 20 }),
         (requests, most) => {
-          const usage = new QuotaUsage({ maxCustomers: most });
-          const all = new QuotaUsage();
+          const usage = new UsageBook({ maxCustomers: most });
+          const all = new UsageBook();
           let now = 0;
           for (const { customer, criticality, cost, gap } of requests) {
             now += gap;
@@ -148,7 +148,7 @@ describe('QuotaUsage', () => {
   });
 
   it('keeps the heavy ones through a flood of names, so nobody can hide in it', () => {
-    const usage = new QuotaUsage({ decayMs: 1_000, maxCustomers: 100 });
+    const usage = new UsageBook({ decayMs: 1_000, maxCustomers: 100 });
     let made = 0;
     for (let now = 0; now < 4_000; now++) {
       // 1,000 requests a second of three heavy customers in turn, among 20,000 a second of a name each.
@@ -167,7 +167,7 @@ describe('QuotaUsage', () => {
   });
 
   it('keeps one that is refused all it wants: it wants much', () => {
-    const usage = new QuotaUsage({ maxCustomers: 20 });
+    const usage = new UsageBook({ maxCustomers: 20 });
     usage.record('refused', 'CRITICAL', 1, 0);
     for (let now = 0; now < 10_000; now += 10) {
       for (let copies = 0; copies < 10; copies++) usage.recordRefused('refused', 'CRITICAL', now);
@@ -177,7 +177,7 @@ describe('QuotaUsage', () => {
   });
 
   it('forgets those who are gone, wherever they are, to make room for those who are there', () => {
-    const usage = new QuotaUsage({ maxCustomers: 20 });
+    const usage = new UsageBook({ maxCustomers: 20 });
     for (let name = 0; name < 20; name++) usage.record(`gone-${name}`, 'CRITICAL', 1, 0);
     for (let now = 20_000; now < 30_000; now += 100) {
       for (let name = 0; name < 20; name++) usage.record(`here-${name}`, 'CRITICAL', 1, now);
@@ -189,7 +189,7 @@ describe('QuotaUsage', () => {
   });
 
   it('refuses impossible costs and options', () => {
-    const usage = new QuotaUsage();
+    const usage = new UsageBook();
     expect(() => usage.record('gmail', 'CRITICAL', Number.NaN, 0)).toThrow(
       'cost must be a finite number >= 0, got NaN',
     );
@@ -197,12 +197,10 @@ describe('QuotaUsage', () => {
       'cost must be a finite number >= 0, got -1',
     );
     expect(usage.snapshot(0).customers).toEqual([]);
-    expect(() => new QuotaUsage({ decayMs: 0 })).toThrow('decayMs must be a finite number > 0, got 0');
-    expect(() => new QuotaUsage({ updateMs: -1 })).toThrow('updateMs must be a finite number > 0, got -1');
-    expect(() => new QuotaUsage({ costDecayMs: 0 })).toThrow(
-      'costDecayMs must be a finite number > 0, got 0',
-    );
-    expect(() => new QuotaUsage({ maxCustomers: 0 })).toThrow('maxCustomers must be an integer >= 1, got 0');
-    expect(() => new QuotaUsage({ window: 1 } as object)).toThrow('quotaUsage has no option "window"');
+    expect(() => new UsageBook({ decayMs: 0 })).toThrow('decayMs must be a finite number > 0, got 0');
+    expect(() => new UsageBook({ updateMs: -1 })).toThrow('updateMs must be a finite number > 0, got -1');
+    expect(() => new UsageBook({ costDecayMs: 0 })).toThrow('costDecayMs must be a finite number > 0, got 0');
+    expect(() => new UsageBook({ maxCustomers: 0 })).toThrow('maxCustomers must be an integer >= 1, got 0');
+    expect(() => new UsageBook({ window: 1 } as object)).toThrow('usageBook has no option "window"');
   });
 });
