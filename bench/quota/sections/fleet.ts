@@ -48,10 +48,10 @@ async function run(fleet: QuotaFleet): Promise<Phase[]> {
   // Code is compiled by then, and backends know what a request costs.
   await sleep(8_000);
   await fleet.read();
-  await phase('all within their quotas', 10_000);
+  await phase('all within their quotas', 20_000);
   await fleet.want(TEN_TIMES);
   await phase('10×, the first 2 s', 2_000);
-  await phase('10×, from then on', 10_000);
+  await phase('10×, from then on', 20_000);
   await fleet.killCoordinator();
   await phase('the coordinator is killed', 6_000);
   await fleet.redis.kill();
