@@ -223,7 +223,7 @@ describe('QuotaEnforcement', () => {
       passed++;
       quota.charge('a', 'CRITICAL_PLUS', 1, now, quota.assumed);
     }
-    expect(Math.abs(passed - 210)).toBeLessThan(5);
+    expect(Math.abs(passed - 220)).toBeLessThan(5);
     expect(quota.admit('a', 'SHEDDABLE', 0.999, 10_100)).toBe('refuse');
     quota.restrain(new Map());
     expect(quota.admit('a', 'SHEDDABLE', 0.999, 10_100)).toBe('admit');

@@ -1,7 +1,10 @@
 import { RANKS } from './rank-line.js';
 
-/** Credit is kept for so long at the share, and for one request at least. */
-const KEPT_SECONDS = 0.5;
+/** Credit is kept for so long at the share, and for one request at least. With half of it noise refused critical ones. */
+const KEPT_SECONDS = 1;
+
+/** What is left of a share with the next levels, if they say less: a demand that is read low once is noise. Half in 3.5 s. */
+const SLOWLY = 0.95;
 
 /**
  * Holds all of a customer's requests up to a criticality, together, to a share. Levels are for what was wanted when they
@@ -18,9 +21,10 @@ export class ShareCredit {
 
   /** A share that moves keeps the credit. Infinity: none. */
   hold(top: number, perSecond: number): void {
-    if (top !== this.#top || !this.#holds(top)) this.#credit = Number.NaN;
+    const isNew = top !== this.#top || !this.#holds(top);
+    if (isNew) this.#credit = Number.NaN;
     this.#top = top;
-    this.#perSecond = perSecond;
+    this.#perSecond = isNew ? perSecond : Math.max(perSecond, this.#perSecond * SLOWLY);
   }
 
   release(): void {
