@@ -8,6 +8,7 @@ export {
   encodeCustomer,
   knownName,
 } from './customer-name.js';
+export { decodeGrpcTimeout, encodeGrpcTimeout, GRPC_TIMEOUT_HEADER } from './grpc-timeout.js';
 export {
   type ClientDatagram,
   COOKIE_BYTES,
@@ -20,6 +21,7 @@ export {
 } from './health-datagram.js';
 export { decodeHealthLine, encodeHealthLine, HEALTH_STATES, type Health } from './health-line.js';
 export { type HopFacts, writeRequestHeaders } from './hop-headers.js';
+export { addField, type Http2Fields, isOfConnection, withoutRepeats } from './http2-fields.js';
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
 export * from './names.js';

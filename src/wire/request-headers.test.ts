@@ -86,6 +86,13 @@ it('caps the attempt, and takes a timeout of nothing', () => {
   expect(read('x-envoy-expected-rq-timeout-ms', '9999999999').timeoutMs).toBe(9_999_999_999);
 });
 
+it('takes gRPC’s word for a timeout, and the shorter one of two', () => {
+  expect(read('grpc-timeout', '2S').timeoutMs).toBe(2_000);
+  expect(read('grpc-timeout', '2S', 'x-envoy-expected-rq-timeout-ms', '500').timeoutMs).toBe(500);
+  expect(read('x-envoy-expected-rq-timeout-ms', '5000', 'Grpc-Timeout', '2S').timeoutMs).toBe(2_000);
+  expect(read('grpc-timeout', '2 S')).toMatchObject({ timeoutMs: undefined, malformed: 1 });
+});
+
 it.each([
   ['x-request-criticality', 'CRITICAL', 'SHEDDABLE', 'criticality', 'CRITICAL'],
   ['x-envoy-attempt-count', '2', '3', 'attempt', 2],

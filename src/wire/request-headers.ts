@@ -1,6 +1,7 @@
 import { type Criticality, parseCriticality } from '../core/index.js';
 import { criticalityInBaggage } from './baggage.js';
 import { decodeCustomer } from './customer-name.js';
+import { decodeGrpcTimeout, GRPC_TIMEOUT_HEADER } from './grpc-timeout.js';
 import {
   ATTEMPT_HEADER,
   BAGGAGE_HEADER,
@@ -52,6 +53,9 @@ export function readRequestHeaders(raw: readonly string[], into: RequestFacts): 
         break;
       case 11:
         if (isNamed(name, TRACE_PARENT_HEADER) && isFirst(into, TRACE)) into.traceparent = raw[i + 1]!;
+        break;
+      case 12:
+        if (isNamed(name, GRPC_TIMEOUT_HEADER)) readGrpcTimeout(raw[i + 1]!, into);
         break;
       case 14:
         if (isNamed(name, 'content-length')) readLength(raw[i + 1]!, into);
@@ -130,7 +134,14 @@ function readAttempt(value: string, facts: RequestFacts): void {
 function readTimeout(value: string, facts: RequestFacts): void {
   const timeoutMs = parseDigits(value, TIMEOUT_DIGITS);
   if (timeoutMs < 0) facts.malformed++;
-  else facts.timeoutMs = timeoutMs;
+  else facts.timeoutMs = Math.min(timeoutMs, facts.timeoutMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** gRPC's own word for it. Of the two the shorter one holds. */
+function readGrpcTimeout(value: string, facts: RequestFacts): void {
+  const timeoutMs = decodeGrpcTimeout(value);
+  if (timeoutMs === undefined) facts.malformed++;
+  else facts.timeoutMs = Math.min(timeoutMs, facts.timeoutMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** Baggage may come in several headers; the first that has our member decides. */

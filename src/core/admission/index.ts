@@ -20,6 +20,7 @@ export { ConcurrencyLimiter, type ConcurrencyLimiterState } from './concurrency-
 export { CPU_RATE_DEFAULTS, CpuRate, type CpuRateOptions } from './cpu-rate.js';
 export { EvenOrder } from './even-order.js';
 export { EXECUTOR_LOAD_DEFAULTS, ExecutorLoad, type ExecutorLoadOptions } from './executor-load.js';
+export { GentleLimit } from './gentle-limit.js';
 export { InFlightSignal } from './in-flight-signal.js';
 export { MEMORY_PRESSURE_DEFAULTS, MemoryPressure, type MemoryPressureOptions } from './memory-pressure.js';
 export { QUEUE_PRESSURE_DEFAULTS, QueuePressure, type QueuePressureOptions } from './queue-pressure.js';

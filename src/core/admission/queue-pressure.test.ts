@@ -43,6 +43,22 @@ describe('QueuePressure', () => {
     expect(pressure.overload(10_000)).toBe(1);
   });
 
+  it('lets a queue be longer by as much as everything takes longer, within bounds', () => {
+    const pressed = (slowdown: number, queueTimeMs: number) => {
+      const pressure = new QueuePressure();
+      pressure.slowdown = slowdown;
+      pressure.takeIntervalMs = 0;
+      hold(pressure, queueTimeMs, 0, 5_000);
+      return pressure.isPressing;
+    };
+    expect([pressed(1, 50), pressed(3, 50), pressed(3, 70), pressed(50, 400)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
   it('moves by what is off now, and by what was off so far', () => {
     const pressure = new QueuePressure();
     hold(pressure, 20, 0, 1_000);

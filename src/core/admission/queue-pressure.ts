@@ -127,10 +127,16 @@ export class QueuePressure implements UtilizationSignal {
     this.#scale = new ReliefScale(thresholds);
   }
 
+  /**
+   * How many times longer everything takes than it would if the process had its processor to itself; 1 when it has. Time
+   * that others take is nothing that refusing gives back, so the target grows with it.
+   */
+  slowdown = 1;
+
   /** Mean time between two requests that are taken while more wait; 0 while unknown. */
   set takeIntervalMs(intervalMs: number) {
     this.#targetMs = Math.max(
-      this.#options.targetMs,
+      Math.min(this.#options.targetMs * this.slowdown, LONGEST_TARGET_MS),
       Math.min(this.#options.leastRequests * intervalMs, LONGEST_TARGET_MS),
     );
   }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { fixedLimit } from '../admission/concurrency-limit-algorithm.js';
+import { ConcurrencyLimiter } from '../admission/concurrency-limiter.js';
 import { Roster } from '../health/roster.js';
 import { LESSONS, type Outcome } from '../outcome.js';
 import { createPicker } from '../picking/create-picker.js';
@@ -75,6 +77,66 @@ describe('a call', () => {
     expect(budget.explain(1).retries).toBe(1);
     expect(call.onOutcome('answered', 2)).toBe('answer');
     expect(call.above).toBe('answered');
+  });
+
+  describe('with a concurrency limit', () => {
+    function limited(most: number, given: Partial<CallerOptions> = {}) {
+      const made = make();
+      const limiter = new ConcurrencyLimiter(fixedLimit(most));
+      return { ...made, limiter, caller: new Caller({ ...made.caller.parts, limiter }, given) };
+    }
+
+    it('waits while as many are without an answer as may be, the most critical first', () => {
+      const { caller, limiter } = limited(1);
+      const first = caller.start(REQUEST, 0);
+      const later = caller.start({ ...REQUEST, criticality: 'SHEDDABLE' }, 1);
+      const critical = caller.start(REQUEST, 2);
+      expect([first.step, later.step, critical.step, limiter.inFlight]).toEqual(['send', 'wait', 'wait', 1]);
+      expect([caller.hasRoom(3), caller.resume(3)]).toEqual([false, undefined]);
+      first.onAnswerBegun(4);
+      expect([caller.hasRoom(4), limiter.inFlight]).toEqual([true, 0]);
+      expect([caller.resume(4), critical.step]).toEqual([critical, 'send']);
+      expect(caller.resume(5)).toBeUndefined();
+      // Its place was given back when its answer began.
+      first.onOutcome('answered', 6);
+      expect(limiter.inFlight).toBe(1);
+      expect([caller.expire(101), later.error?.message]).toEqual([
+        later,
+        'the service is at its limit of 1 requests at once, waited 100 ms',
+      ]);
+    });
+
+    it.each<[Outcome, number]>([
+      ['answered', 1],
+      ['failed', 1],
+      ['broken', 1],
+      ['overloaded-no-retry', 0],
+      ['limited', 0],
+      ['connect-failed', 0],
+    ])('gives its place back when it is %s, and %i of it is learned from', (outcome, learned) => {
+      const { caller, limiter } = limited(1, { maxAttempts: 1 });
+      const released = vi.spyOn(limiter, 'release');
+      caller.start(REQUEST, 0).onOutcome(outcome, 5);
+      expect([limiter.inFlight, released.mock.calls.length]).toEqual([0, learned]);
+    });
+
+    it('gives it back when its caller leaves, and when there is no backend for it', () => {
+      const { caller, limiter, roster } = limited(1);
+      caller.start(REQUEST, 0).abort(1);
+      expect(limiter.inFlight).toBe(0);
+      roster.update([]);
+      expect([caller.start(REQUEST, 2).step, limiter.inFlight]).toEqual(['refuse', 0]);
+    });
+
+    it('is not sent again where there is no place for it', () => {
+      const { caller, limiter } = limited(2);
+      const calls = [caller.start(REQUEST, 0), caller.start(REQUEST, 0), caller.start(REQUEST, 0)];
+      expect(calls.map(({ step }) => step)).toEqual(['send', 'send', 'wait']);
+      expect(calls[0]!.onOutcome('task-overloaded', 1)).toBe('send');
+      calls[1]!.onOutcome('answered', 2);
+      caller.resume(2);
+      expect([calls[2]!.step, limiter.inFlight]).toEqual(['send', 2]);
+    });
   });
 
   it('is not retried where there is no capacity for it, and its budget is given back', () => {

@@ -56,6 +56,8 @@ export class Call {
   #verdict: CallVerdict = 'final';
   #sentMs = 0;
   #begunMs: number | undefined = undefined;
+  /** Holds a place of the service's concurrency limit. */
+  #hasPlace = false;
   #waitingSinceMs = 0;
   #refusedMs = 0;
   #error: RejectedError | undefined;
@@ -116,9 +118,13 @@ export class Call {
     this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
-  /** The answer to the current attempt has begun. How long it goes on is a matter of its length, and of who reads it. */
+  /**
+   * The answer to the current attempt has begun, and is no refusal. How long it goes on is a matter of its length, and of
+   * who reads it: its place among those that wait for one is free.
+   */
   onAnswerBegun(now: number): void {
     this.#begunMs = now;
+    this.#freePlace(true, now);
   }
 
   /** The attempt is over: what it teaches, and whether there is another. Reported once for each `send`. */
@@ -131,6 +137,7 @@ export class Call {
     this.#pick = undefined;
     this.#outcome = outcome;
     pick.done(outcome, now, report);
+    this.#freePlace(isLearnedFrom(outcome), now);
     throttle.settle(this.#stats, lesson, now);
     if (outcome === 'answered') this.#caller.onLatency(elapsedMs(this.#sentMs, this.#begunMs ?? now), now);
     this.#verdict = decideRetry(this.#retryContext(outcome, now), budget, now);
@@ -145,6 +152,8 @@ export class Call {
     else if (this.step !== 'send') return;
     this.#pick?.done('aborted', now);
     this.#pick = undefined;
+    // As any other: if all callers gave up before their answers, a limit that is too high would never hear of it.
+    this.#freePlace(true, now);
     this.#caller.parts.throttle.settle(this.#stats, 'not-counted', now);
     this.step = 'aborted';
   }
@@ -177,14 +186,14 @@ export class Call {
   }
 
   #pickAgain(now: number): BackendPick | NoPick | 'throttled' | 'no-capacity' {
-    const { throttle, picker, tryTakeCapacity } = this.#caller.parts;
+    const { throttle, tryTakeCapacity } = this.#caller.parts;
     if (!throttle.admit(this.#stats, now)) return 'throttled';
     if (tryTakeCapacity !== undefined && !tryTakeCapacity(now)) return 'no-capacity';
-    return picker.pick(now);
+    return this.#caller.pick(now);
   }
 
   #pickOrWait(now: number): void {
-    const pick = this.#caller.parts.picker.pick(now);
+    const pick = this.#caller.pick(now);
     if (typeof pick !== 'string') this.#send(pick, now);
     else if (pick === 'no-backend') this.#refuseUnsent('PLIMSOLL_NO_BACKEND', now);
     else this.#wait(now);
@@ -196,12 +205,23 @@ export class Call {
     this.#pick = pick;
     this.#sentMs = now;
     this.#begunMs = undefined;
+    this.#hasPlace = this.#caller.parts.limiter !== undefined;
     this.step = 'send';
+  }
+
+  /** Once for each attempt. */
+  #freePlace(isLearned: boolean, now: number): void {
+    if (!this.#hasPlace) return;
+    this.#hasPlace = false;
+    const limiter = this.#caller.parts.limiter!;
+    if (isLearned) limiter.release(this.#sentMs, now);
+    else limiter.cancel();
   }
 
   #wait(now: number): void {
     this.#waitingSinceMs = now;
-    if (this.#caller.line.join(this, this.#request.deadlineMs, now)) this.step = 'wait';
+    const { deadlineMs, criticality } = this.#request;
+    if (this.#caller.line.join(this, deadlineMs, now, criticality)) this.step = 'wait';
     else this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
@@ -218,7 +238,7 @@ export class Call {
   }
 
   #makeError(code: ErrorCode): RejectedError {
-    const { roster } = this.#caller.parts;
+    const { roster, limiter } = this.#caller.parts;
     switch (code) {
       case 'PLIMSOLL_DEADLINE':
         return deadlineError();
@@ -230,10 +250,16 @@ export class Call {
         return allBusyError({
           backends: roster.snapshot(this.#refusedMs).backends.length,
           activeLimit: roster.activeLimit,
+          concurrencyLimit: limiter?.limit,
           waitedMs: elapsedMs(this.#waitingSinceMs, this.#refusedMs),
         });
     }
   }
+}
+
+/** Refusals and connections that failed are quick, and say nothing of how long the work takes. */
+function isLearnedFrom(outcome: Outcome): boolean {
+  return outcome === 'answered' || outcome === 'failed' || outcome === 'broken';
 }
 
 function deadlineError(): RejectedError {

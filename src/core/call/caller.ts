@@ -1,8 +1,9 @@
+import type { ConcurrencyLimiter } from '../admission/concurrency-limiter.js';
 import { checkInteger, checkPositive, withDefaults } from '../check.js';
 import type { Roster } from '../health/roster.js';
 import { WaitingLine, type WaitingLineOptions } from '../health/waiting-line.js';
 import { DecayingAverage } from '../measuring/decaying-average.js';
-import type { Picker } from '../picking/picker.js';
+import type { BackendPick, NoPick, Picker } from '../picking/picker.js';
 import type { RetryBudget } from '../retrying/retry-budget.js';
 import type { AdaptiveThrottle } from '../throttling/adaptive-throttle.js';
 import { Call, type CallRequest } from './call.js';
@@ -17,6 +18,11 @@ export interface CallerParts {
   readonly budget: RetryBudget;
   /** Asked before each retry, if given: a locality has only so much to give (`LocalityRouter.tryTake`). */
   readonly tryTakeCapacity?: (now: number) => boolean;
+  /**
+   * How many attempts may be without an answer at once, if that is bounded: a service that has become slow then holds no
+   * more of its client than this, and the least critical are the first to be refused.
+   */
+  readonly limiter?: ConcurrencyLimiter;
 }
 
 export interface CallerOptions {
@@ -66,10 +72,27 @@ export class Caller {
 
   /** The next waiting call for which there is a backend now, with its next step; undefined when there is none. */
   resume(now: number): Call | undefined {
-    if (this.line.size === 0 || this.parts.roster.snapshot(now).open.size === 0) return undefined;
+    if (this.line.size === 0 || !this.hasRoom(now)) return undefined;
     const call = this.line.next(now);
     call?.resume(now);
     return call;
+  }
+
+  /** One more can be sent right now. */
+  hasRoom(now: number): boolean {
+    const { limiter, roster } = this.parts;
+    if (limiter !== undefined && limiter.inFlight >= limiter.limit) return false;
+    return roster.snapshot(now).open.size > 0;
+  }
+
+  /** For Call: where to send an attempt. It holds one of the limiter's places until that is given back there. */
+  pick(now: number): BackendPick | NoPick {
+    const { limiter, picker } = this.parts;
+    if (limiter === undefined) return picker.pick(now);
+    if (!limiter.tryAcquire(now)) return 'all-busy';
+    const pick = picker.pick(now);
+    if (typeof pick === 'string') limiter.cancel();
+    return pick;
   }
 
   /** The next call that has waited for as long as it may; undefined when there is none. */

@@ -4,7 +4,8 @@ import { ConcurrencyLimiter, customSignal, type LimitSample } from '../admission
 import { CRITICALITIES, type Criticality } from '../criticality.js';
 import { QuotaEnforcement } from '../quota/index.js';
 import { VirtualLoop } from '../virtual-loop.contract.js';
-import { Gate, type GateParts } from './gate.js';
+import { Gate } from './gate.js';
+import type { GateParts } from './gate-parts.js';
 import type { Refusal } from './refusal.js';
 import { type ModelRequest, REQUEST, ServerModel, type ServerOptions } from './server-model.contract.js';
 import { Ticket } from './ticket.js';
@@ -182,7 +183,9 @@ describe('a gate', () => {
       else refused = arrived;
     }
     expect(refused).toEqual({ reason: 'quota', answer: 'limited' });
+    expect(gate.arriveAside(request(), 20_000)).toEqual(refused);
     expect(gate.arrive(request({ customer: 'other' }), 20_000)).toBeInstanceOf(Ticket);
+    expect(gate.arriveAside(request({ customer: 'other' }), 20_000)).toBeInstanceOf(Ticket);
   });
 
   describe('whose quotas count from a utilization on', () => {
@@ -245,6 +248,20 @@ describe('a gate', () => {
     });
     gate.state = 'starting';
     expect(gate.admitBriefly(request(), 2)).toMatchObject({ reason: 'not-ready' });
+  });
+
+  it('lets in aside what waits elsewhere, whatever there is to do, but not past its state, deadline or quota', () => {
+    const { gate } = make({ signal: customSignal('full', () => 10) });
+    expect(gate.arrive(request(), 0)).not.toBeInstanceOf(Ticket);
+    const ticket = ticketOf(gate.arriveAside(request(), 0));
+    expect(ticket).toMatchObject({ state: 'running', isDetached: true });
+    expect(gate.inFlight).toBe(1);
+    expect(gate.explain(0).running).toBe(0);
+    gate.finish(ticket, false, 0, 5_000);
+    expect(gate.inFlight).toBe(0);
+    expect(gate.arriveAside(request({ deadlineMs: 10 }), 11)).toMatchObject({ reason: 'deadline' });
+    gate.state = 'closed';
+    expect(gate.arriveAside(request(), 12)).toMatchObject({ reason: 'not-ready' });
   });
 
   it('drops what expired in the queue when its turn comes, and tells', () => {

@@ -1,67 +1,13 @@
-import type { ConcurrencyLimiter } from '../admission/concurrency-limiter.js';
-import type { QueuePressure } from '../admission/queue-pressure.js';
 import { type DropReason, RunQueue } from '../admission/run-queue.js';
 import type { RunQueueOptions } from '../admission/run-queue-options.js';
-import type { Thresholds } from '../admission/thresholds.js';
-import type { UtilizationSignal } from '../admission/utilization-signal.js';
-import { checkNonNegative, checkOneOf, checkWithin } from '../check.js';
-import { CRITICALITIES } from '../criticality.js';
-import { isExpired } from '../deadline.js';
+import { checkNonNegative } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import type { LoadReport } from '../load-report.js';
-import type { QuotaEnforcement } from '../quota/quota-enforcement.js';
-import { QuotaSuspension } from '../quota/quota-suspension.js';
-import type { OverloadAdvice } from '../retrying/overload-advice.js';
+import { AdmissionOrder } from './admission-order.js';
+import { GATE_QUEUE_DEFAULTS, type GateParts, type GateState } from './gate-parts.js';
 import { LoadReporter } from './load-reporter.js';
-import {
-  NOT_READY,
-  OVER_QUOTA,
-  type Refusal,
-  SHED_BY_EVICTION,
-  SHED_BY_QUEUE,
-  SHED_BY_UTILIZATION,
-  TOO_LATE,
-} from './refusal.js';
+import { NOT_READY, type Refusal, SHED_BY_EVICTION, SHED_BY_QUEUE, TOO_LATE } from './refusal.js';
 import { type GateRequest, Ticket } from './ticket.js';
-
-/**
- * `lame-duck` serves what still comes (clients have been told, some have sent already); `starting` and `closed` refuse.
- */
-export type GateState = 'starting' | 'ready' | 'lame-duck' | 'closed';
-
-/** The parts that decide, each with its own options. */
-export interface GateParts {
-  /** All utilization signals as one number; 1 = at target. */
-  readonly signal: UtilizationSignal;
-  readonly thresholds: Thresholds;
-  readonly limiter: ConcurrencyLimiter;
-  readonly advice: OverloadAdvice;
-  /** Told how long requests waited. Normally one of the signals above. */
-  readonly queuePressure: QueuePressure;
-  readonly quota?: QuotaEnforcement;
-  /**
-   * The utilization from which quotas count; always when not given. It must be below those from which requests are
-   * refused, so that nobody within its quota is shed for one who is not.
-   */
-  readonly quotaFrom?: number | undefined;
-  /**
-   * What load reports say of how full it is; the signal when not given. Weights divide by it, so it should grow with the
-   * work: a CPU rate does, the time in a queue does not.
-   */
-  readonly load?: UtilizationSignal;
-}
-
-/**
- * The queue's options where QueuePressure keeps queue time at 20 ms, or at what eight requests take. Up to three
- * times that is its own business: it decides by criticality and trace who is refused, and a queue that tightened
- * sooner, or served the newest first, would refuse at random in its place and tear call trees. Beyond, the queue cuts
- * in: for the first fifth of a second of a flood.
- */
-export const GATE_QUEUE_DEFAULTS: Partial<RunQueueOptions> = Object.freeze({
-  tightWaitMs: 60,
-  standingWaitMs: 60,
-  leastRequests: 24,
-});
 
 /**
  * One server's decisions in their order: lame duck · deadline · quota · thresholds · queue, then which error to answer.
@@ -69,12 +15,11 @@ export const GATE_QUEUE_DEFAULTS: Partial<RunQueueOptions> = Object.freeze({
  * is done. Whoever was let in is owed an end: `finish`, `abandon`, or the refusal told through `onDrop`.
  */
 export class Gate<R extends GateRequest = GateRequest> {
-  state: GateState = 'ready';
   readonly #parts: GateParts;
   readonly #queue: RunQueue<Ticket<R>>;
   readonly #reporter: LoadReporter;
   readonly #onDrop: (ticket: Ticket<R>, refusal: Refusal) => void;
-  readonly #suspension: QuotaSuspension | undefined;
+  readonly #order: AdmissionOrder;
 
   constructor(
     parts: GateParts,
@@ -83,14 +28,18 @@ export class Gate<R extends GateRequest = GateRequest> {
   ) {
     this.#parts = parts;
     this.#onDrop = onDrop;
-    const { quotaFrom, thresholds } = parts;
-    if (quotaFrom !== undefined) {
-      checkWithin('quotaFrom', quotaFrom, 0, thresholds.ranges[0]!.refuseFrom);
-      this.#suspension = new QuotaSuspension(quotaFrom);
-    }
+    this.#order = new AdmissionOrder(parts);
     this.#reporter = new LoadReporter(parts.load ?? parts.signal);
     const drop = (ticket: Ticket<R>, reason: DropReason, now: number) => this.#dropped(ticket, reason, now);
     this.#queue = new RunQueue(drop, { ...GATE_QUEUE_DEFAULTS, ...queue });
+  }
+
+  get state(): GateState {
+    return this.#order.state;
+  }
+
+  set state(state: GateState) {
+    this.#order.state = state;
   }
 
   /** Requests let in and not done, waiting or running. */
@@ -108,7 +57,7 @@ export class Gate<R extends GateRequest = GateRequest> {
    */
   arrive(request: R, now: number, isIdle = false): Ticket<R> | Refusal {
     const { quota, advice, queuePressure } = this.#parts;
-    const decision = this.#decide(request, now);
+    const decision = this.#order.decide(request, now);
     if (decision !== 'admit' && decision !== 'degrade') return decision;
     const ticket = new Ticket(request, decision === 'degrade', this.inFlight, now);
     if (quota !== undefined) ticket.assumed = quota.assumed;
@@ -136,36 +85,28 @@ export class Gate<R extends GateRequest = GateRequest> {
    * place, and teaches the limit nothing.
    */
   admitBriefly(request: R, now: number): Refusal | undefined {
-    const decision = this.#decide(request, now);
+    const decision = this.#order.decide(request, now);
     if (decision !== 'admit' && decision !== 'degrade') return decision;
     const { quota } = this.#parts;
     quota?.charge(request.customer, request.criticality, 0, now, quota.assumed);
     return undefined;
   }
 
-  #decide(request: R, now: number): 'admit' | 'degrade' | Refusal {
-    const { quota, thresholds, signal, advice, queuePressure } = this.#parts;
-    const { customer, criticality, order, deadlineMs, attempt } = request;
-    checkOneOf('criticality', criticality, CRITICALITIES);
-    if (this.state === 'starting' || this.state === 'closed') return NOT_READY;
-    if (isExpired(deadlineMs, now)) return TOO_LATE;
-    advice.onArrival(attempt, now);
-    // Read once: at the latest with the reading that would shed somebody, quotas count.
-    let utilization: number | undefined;
-    if (quota !== undefined) {
-      if (this.#suspension !== undefined) {
-        utilization = signal.utilization(now);
-        quota.isSuspended = this.#suspension.isSuspended(utilization, now);
-      }
-      if (quota.admit(customer, criticality, order, now) === 'refuse') return OVER_QUOTA;
-    }
-    const decision = thresholds.decide(criticality, utilization ?? signal.utilization(now), order);
-    queuePressure.onDecision(criticality, decision !== 'refuse');
-    if (decision === 'refuse') {
-      quota?.cancel(customer, criticality, now, quota.assumed);
-      return SHED_BY_UTILIZATION[advice.errorFor(now)];
-    }
-    return decision;
+  /**
+   * For what will wait in a line of its own that yields to everybody else, such as requests of batch jobs: how loaded it is
+   * here does not keep it out, or thousands that come at once would be refused for their number. It takes nobody's place.
+   */
+  arriveAside(request: R, now: number): Ticket<R> | Refusal {
+    const { quota } = this.#parts;
+    const refusal = this.#order.refusalAside(request, now);
+    if (refusal !== undefined) return refusal;
+    const ticket = new Ticket(request, false, this.inFlight, now);
+    if (quota !== undefined) ticket.assumed = quota.assumed;
+    this.#reporter.inFlight++;
+    ticket.state = 'running';
+    ticket.startedMs = now;
+    ticket.isDetached = true;
+    return ticket;
   }
 
   /** The next one to run; undefined when nobody waits or as many run as may. */

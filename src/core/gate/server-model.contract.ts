@@ -10,7 +10,8 @@ import {
 import type { QuotaEnforcement } from '../quota/index.js';
 import { OverloadAdvice } from '../retrying/index.js';
 import type { VirtualLoop } from '../virtual-loop.contract.js';
-import { Gate, type GateParts } from './gate.js';
+import { Gate } from './gate.js';
+import type { GateParts } from './gate-parts.js';
 import type { Refusal } from './refusal.js';
 import { type GateRequest, Ticket } from './ticket.js';
 

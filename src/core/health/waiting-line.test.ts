@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CRITICALITIES } from '../criticality.js';
 import { RejectedError } from '../errors.js';
 import { SeededRandom } from '../seeded-random.js';
 import { allBusyError, WaitingLine } from './waiting-line.js';
@@ -67,6 +68,28 @@ describe('WaitingLine', () => {
     expect(line.join(4, NEVER, 500)).toBe(true);
   });
 
+  it('serves the most critical first', () => {
+    const line = new WaitingLine<string>();
+    line.join('sheddable', NEVER, 0, 'SHEDDABLE');
+    line.join('critical', NEVER, 0, 'CRITICAL');
+    line.join('plus', NEVER, 0, 'CRITICAL_PLUS');
+    line.join('critical, too', NEVER, 0);
+    const served = [1, 2, 3, 4, 5].map((now) => line.next(now));
+    expect(served).toEqual(['plus', 'critical', 'critical, too', 'sheddable', undefined]);
+  });
+
+  it('when it is full, ends the wait of the last of the least critical for one that is more so', () => {
+    const line = new WaitingLine<string>({ maxWaiting: 3 });
+    line.join('first', NEVER, 0, 'SHEDDABLE_PLUS');
+    line.join('last', NEVER, 0, 'SHEDDABLE_PLUS');
+    line.join('critical', NEVER, 0, 'CRITICAL');
+    expect(line.join('as sheddable', NEVER, 1, 'SHEDDABLE_PLUS')).toBe(false);
+    expect(line.join('more critical', NEVER, 2, 'CRITICAL')).toBe(true);
+    expect([line.nextExpiryMs, line.size]).toEqual([2, 4]);
+    expect(drainExpired(line, 2)).toEqual(['last']);
+    expect([line.next(3), line.next(3), line.next(3)]).toEqual(['critical', 'more critical', 'first']);
+  });
+
   it('lets nobody wait when told so', () => {
     expect(new WaitingLine<string>({ maxWaitMs: 0 }).join('a', NEVER, 0)).toBe(false);
     expect(new WaitingLine<string>({ maxWaiting: 0 }).join('a', NEVER, 0)).toBe(false);
@@ -111,26 +134,43 @@ describe('WaitingLine', () => {
 describe('against a list that is searched from end to end', () => {
   interface Waiter {
     readonly id: number;
-    readonly expiryMs: number;
+    expiryMs: number;
+    readonly rank: number;
+    /** Which one it was to make room for another; 0 if it has not. */
+    madeRoom: number;
   }
 
   /** The same contract, written so that it is plainly right. */
   class NaiveLine {
     waiting: Waiter[] = [];
 
-    join(id: number, deadlineMs: number, now: number): boolean {
+    #evictions = 0;
+
+    join(id: number, deadlineMs: number, now: number, rank: number): boolean {
       const expiryMs = Math.min(deadlineMs, now + 100);
-      if (expiryMs <= now || this.waiting.length >= 20) return false;
-      this.waiting.push({ id, expiryMs });
+      if (expiryMs <= now) return false;
+      if (this.waiting.length >= 20) {
+        const [least] = this.#inTime(now).toSorted((a, b) => a.rank - b.rank || b.id - a.id);
+        if (least === undefined || least.rank >= rank) return false;
+        least.expiryMs = now;
+        least.madeRoom = ++this.#evictions;
+      }
+      this.waiting.push({ id, expiryMs, rank, madeRoom: 0 });
       return true;
     }
 
+    #inTime(now: number): Waiter[] {
+      return this.waiting.filter((waiter) => waiter.expiryMs > now);
+    }
+
     next(now: number): number | undefined {
-      return this.#remove(this.waiting.find((waiter) => waiter.expiryMs > now));
+      return this.#remove(this.#inTime(now).toSorted((a, b) => b.rank - a.rank || a.id - b.id)[0]);
     }
 
     expired(now: number): number | undefined {
-      const first = this.waiting.toSorted((a, b) => a.expiryMs - b.expiryMs || a.id - b.id)[0];
+      const [first] = this.waiting.toSorted(
+        (a, b) => a.expiryMs - b.expiryMs || a.madeRoom - b.madeRoom || a.id - b.id,
+      );
       return first !== undefined && first.expiryMs <= now ? this.#remove(first) : undefined;
     }
 
@@ -144,12 +184,16 @@ describe('against a list that is searched from end to end', () => {
     }
   }
 
+  const rank = fc.nat({ max: CRITICALITIES.length - 1 });
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('join'), by: fc.integer({ min: -5, max: 150 }) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('next'), by: fc.constant(0) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('expired'), by: fc.constant(0) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('leave'), by: fc.nat({ max: 60 }) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), by: fc.nat({ max: 60 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('join'), by: fc.integer({ min: -5, max: 150 }), rank }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('next'), rank, by: fc.constant(0) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('expired'), rank, by: fc.constant(0) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('leave'), rank, by: fc.nat({ max: 60 }) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass'), rank, by: fc.nat({ max: 60 }) }) },
   );
 
   it('does the same', () => {
@@ -159,8 +203,11 @@ describe('against a list that is searched from end to end', () => {
         const naive = new NaiveLine();
         let now = 0;
         let id = 0;
-        for (const { kind, by } of steps) {
-          if (kind === 'join') expect(line.join(id, now + by, now)).toBe(naive.join(id++, now + by, now));
+        for (const { kind, by, rank } of steps) {
+          if (kind === 'join')
+            expect(line.join(id, now + by, now, CRITICALITIES[rank])).toBe(
+              naive.join(id++, now + by, now, rank),
+            );
           else if (kind === 'next') expect(line.next(now)).toBe(naive.next(now));
           else if (kind === 'expired') expect(line.expired(now)).toBe(naive.expired(now));
           else if (kind === 'leave') expect(line.leave(by)).toBe(naive.leave(by));
@@ -197,6 +244,10 @@ describe('allBusyError', () => {
     expect(error).toBeInstanceOf(RejectedError);
     expect(error).toMatchObject({ code: 'PLIMSOLL_ALL_BUSY', retry: 'later', retryAfterMs: undefined });
     expect(error.message).toBe('all 12 backends are at the limit of 100 active requests, waited 100 ms');
+    const bounded = allBusyError({ backends: 2, activeLimit: 100, concurrencyLimit: 12, waitedMs: 5 });
+    expect(bounded.message).toBe('the service is at its limit of 12 requests at once, waited 5 ms');
+    const unbound = allBusyError({ backends: 2, activeLimit: 5, concurrencyLimit: 12, waitedMs: 5 });
+    expect(unbound.message).toBe('all 2 backends are at the limit of 5 active requests, waited 5 ms');
     const single = allBusyError({ backends: 1, activeLimit: 5, waitedMs: 0 });
     expect(single.message).toBe('the one backend is at the limit of 5 active requests, waited 0 ms');
   });

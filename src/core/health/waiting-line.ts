@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, withDefaults } from '../check.js';
+import { CRITICALITIES, type Criticality, criticalityRank, DEFAULT_CRITICALITY } from '../criticality.js';
 import { RejectedError } from '../errors.js';
 
 export interface WaitingLineOptions {
@@ -23,7 +24,7 @@ class Place<T> {
   after: Place<T> = this;
   heapIndex = -1;
   readonly waiter: T | undefined;
-  readonly expiryMs: number;
+  expiryMs: number;
   readonly arrival: number;
 
   constructor(waiter: T | undefined, expiryMs: number, arrival: number) {
@@ -34,17 +35,21 @@ class Place<T> {
 }
 
 /**
- * Where requests wait for a moment when every backend is at its flow-control limit. Deadlines differ, so the first to
- * expire is often not the first that came: each has a place in both orders, and leaves both at once. Every operation
- * costs at most O(log n) for each waiter it concerns, and nothing is kept of those who have left.
+ * Where requests wait for a moment when every backend is at its flow-control limit: the most critical are served first,
+ * and of those whoever came first. Room that becomes free thus goes to what is critical as long as any of it waits, and
+ * in an overload the rest is what waits in vain. When the line is full, one that is less critical makes room.
+ *
+ * Deadlines differ, so the first to expire is often not the first that came: each has a place in both orders, and leaves
+ * both at once. Every operation costs at most O(log n) for each waiter it concerns, and nothing is kept of those who have
+ * left.
  *
  * It sets no timer. The driver keeps one, for `nextExpiryMs`, and calls `expired` until there is none.
  */
 export class WaitingLine<T> {
   readonly #options: WaitingLineOptions;
   readonly #places = new Map<T, Place<T>>();
-  /** The ring's own link: its `after` is the first in line, its `before` the last. */
-  readonly #line = new Place<T>(undefined, 0, 0);
+  /** For each criticality a ring's own link: its `after` is the first in line, its `before` the last. */
+  readonly #lines: readonly Place<T>[] = CRITICALITIES.map(() => new Place<T>(undefined, 0, 0));
   /** The same for those whose wait is over but who have not been told yet. They are in no heap. */
   readonly #overdue = new Place<T>(undefined, 0, 0);
   readonly #heap: Place<T>[] = [];
@@ -64,26 +69,30 @@ export class WaitingLine<T> {
   /** When the first waiter expires; undefined when nobody waits. */
   get nextExpiryMs(): number | undefined {
     const overdue = this.#overdue.after;
-    return overdue === this.#overdue ? this.#heap[0]?.expiryMs : overdue.expiryMs;
+    return isEmpty(this.#overdue) ? this.#heap[0]?.expiryMs : overdue.expiryMs;
   }
 
   /** False when the line is full or the deadline, an instant, leaves no time: refuse at once. */
-  join(waiter: T, deadlineMs: number, now: number): boolean {
+  join(waiter: T, deadlineMs: number, now: number, criticality: Criticality = DEFAULT_CRITICALITY): boolean {
     if (this.#places.has(waiter)) throw new Error('a waiter can be in the line only once');
+    const rank = criticalityRank(criticality);
     const expiryMs = Math.min(deadlineMs, now + this.#options.maxWaitMs);
-    if (!(expiryMs > now) || this.size >= this.#options.maxWaiting) return false;
+    if (!(expiryMs > now) || (this.size >= this.#options.maxWaiting && !this.#makeRoom(rank, now)))
+      return false;
     const place = new Place(waiter, expiryMs, this.#arrivals++);
     this.#places.set(waiter, place);
-    append(this.#line, place);
+    append(this.#lines[rank]!, place);
     this.#heap.push(place);
     siftUp(this.#heap, place, this.#heap.length - 1);
     return true;
   }
 
-  /** A backend has room: whoever came first and has not expired. */
+  /** A backend has room: of the most critical whoever came first and has not expired. */
   next(now: number): T | undefined {
     this.#retire(now);
-    return this.#take(this.#line);
+    let rank = this.#lines.length - 1;
+    while (rank > 0 && isEmpty(this.#lines[rank]!)) rank--;
+    return this.#take(this.#lines[rank]!);
   }
 
   /** One whose wait is over, to be answered with `allBusyError`; undefined when there is none (any more). */
@@ -103,10 +112,26 @@ export class WaitingLine<T> {
   /** Sets apart those who have expired, so that `next` need not step over them again and again. */
   #retire(now: number): void {
     for (let first = this.#heap[0]; first !== undefined && first.expiryMs <= now; first = this.#heap[0]) {
-      removeFromHeap(this.#heap, first);
-      unlink(first);
-      append(this.#overdue, first);
+      this.#setApart(first);
     }
+  }
+
+  /** The wait is over for the last of the least critical, if it is less critical than this: it would have run last. */
+  #makeRoom(rank: number, now: number): boolean {
+    this.#retire(now);
+    let least = 0;
+    while (least < rank && isEmpty(this.#lines[least]!)) least++;
+    if (least === rank) return false;
+    const last = this.#lines[least]!.before;
+    this.#setApart(last);
+    last.expiryMs = now;
+    return true;
+  }
+
+  #setApart(place: Place<T>): void {
+    removeFromHeap(this.#heap, place);
+    unlink(place);
+    append(this.#overdue, place);
   }
 
   #take(ring: Place<T>): T | undefined {
@@ -128,12 +153,23 @@ export function allBusyError(details: {
   readonly backends: number;
   /** … each of which has this many active requests, its limit. */
   readonly activeLimit: number;
+  /** How many may wait for an answer at all backends together, if that is bounded. */
+  readonly concurrencyLimit?: number | undefined;
   readonly waitedMs: number;
 }): RejectedError {
-  const { backends, activeLimit, waitedMs } = details;
+  const { backends, activeLimit, concurrencyLimit, waitedMs } = details;
   const who = backends === 1 ? 'the one backend is' : `all ${backends} backends are`;
-  const message = `${who} at the limit of ${activeLimit} active requests, waited ${Math.round(waitedMs)} ms`;
+  const most = Math.min(activeLimit * backends, concurrencyLimit ?? Number.POSITIVE_INFINITY);
+  const what =
+    most < activeLimit * backends
+      ? `the service is at its limit of ${most} requests at once`
+      : `${who} at the limit of ${activeLimit} active requests`;
+  const message = `${what}, waited ${Math.round(waitedMs)} ms`;
   return new RejectedError('PLIMSOLL_ALL_BUSY', message, { retry: 'later' });
+}
+
+function isEmpty<T>(ring: Place<T>): boolean {
+  return ring.after === ring;
 }
 
 function append<T>(ring: Place<T>, place: Place<T>): void {

@@ -1,6 +1,8 @@
 export { AttemptHistogram, type AttemptHistogramOptions } from './attempt-histogram.js';
 export { DecayingAverage, type DecayingAverageOptions } from './decaying-average.js';
 export { DecayingLevel, type DecayingLevelOptions } from './decaying-level.js';
+export { FairSamples, type FairSamplesOptions, SampleKind } from './fair-samples.js';
+export { type HeavyHitter, HeavyHitters, type HeavyHittersOptions } from './heavy-hitters.js';
 export { LATENCY_BY_LOAD_DEFAULTS, LatencyByLoad, type LatencyByLoadOptions } from './latency-by-load.js';
 export { nearestRank } from './nearest-rank.js';
 export { PeakDecayingAverage, type PeakDecayingAverageOptions } from './peak-ewma.js';

@@ -24,6 +24,8 @@ export interface Policy<E extends Entry = Entry> {
   onDone(entry: E, lesson: Lesson, now: number): void;
   /** What a backend said of its load, with an answer or a health check. */
   onReport?(entry: E, report: LoadReport, now: number): void;
+  /** For policies that have weights: this one's, 1 for the largest. Undefined: it is not among those to choose from. */
+  weightOf?(entry: E): number | undefined;
   /** For policies that ask backends about their load. */
   readonly probing?: Probing;
 }
@@ -74,6 +76,11 @@ export class Picker<E extends Entry = Entry> {
   /** A load report that came without a request: in the answer to a health check. */
   report(backend: Backend, report: LoadReport, now: number): void {
     this.#policy.onReport?.(this.#entryOf(backend), report, now);
+  }
+
+  /** What share a backend should get, 1 for the largest; undefined where the policy has no weights. */
+  weightOf(backend: Backend): number | undefined {
+    return this.#policy.weightOf?.(this.#entryOf(backend));
   }
 
   /** For ActivePick only, once for each pick. */

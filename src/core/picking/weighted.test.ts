@@ -63,6 +63,20 @@ describe('weighted round robin', () => {
     expect(counts['mid']).toBeCloseTo(2_000, -1);
   });
 
+  it('says its weights, of those that it chooses among', () => {
+    const reports = { slow: report(100, 1), fast: report(100, 0.25), mid: report(50, 0.25) };
+    const made = warm(reports);
+    const { roster, picker } = made;
+    send(made, 11_000, 13_000, reports);
+    const weights = () => ['slow', 'fast', 'mid'].map((key) => picker.weightOf(roster.get(key)!));
+    expect(weights()).toEqual([0.25, 1, 0.5]);
+    roster.mark('fast', 'refusing', 13_000);
+    picked(picker, 13_001);
+    expect(weights()).toEqual([0.5, undefined, 1]);
+    const plain = service(['a'], 'round-robin');
+    expect(plain.picker.weightOf(plain.roster.get('a')!)).toBeUndefined();
+  });
+
   it('counts errors against a backend, as gRFC A58 does', () => {
     // 100 / 0.5 = 200 against 100 / (0.5 + 50/100) = 100.
     const reports = { good: report(100, 0.5), bad: report(100, 0.5, 50) };

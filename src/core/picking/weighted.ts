@@ -105,6 +105,11 @@ export class WeightedPolicy implements Policy<WeightedEntry> {
     entry.weight.onReport(report, now, this.#options);
   }
 
+  weightOf(entry: WeightedEntry): number | undefined {
+    const { position } = entry.backend;
+    return this.#entries[position] === entry ? this.#shares[position] : undefined;
+  }
+
   /**
    * Only the open ones are visited: a backend at its limit misses its turns, and the others share them by weight. Ends,
    * since every share is above 0 and every visit saves it up.

@@ -18,7 +18,9 @@ describe('FleetCustomer', () => {
     (step) => {
       const limits = [step, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
       const customer = new FleetCustomer('a', limits, QUOTA_COORDINATOR_DEFAULTS);
-      decide(customer, [10, 0, 40, 0], 0, 10_000);
+      decide(customer, [10, 0, 40, 0], 0, 3_000);
+      for (let now = 3_000; now < 10_000; now += 250)
+        customer.decide([step / 4, 0, 10, 0], 0.25, [10, 0, 40, 0], true, now);
       expect(customer.isHeld).toBe(true);
       expect(customer).toMatchObject({ rank: 0, room: expect.closeTo(step, -1) });
       // 1.4 s of its limit beyond it: from what it has saved up, also where it is held for the others.
@@ -56,6 +58,41 @@ describe('FleetCustomer', () => {
     expect(customer.told.level).toBe(POSITIVE_INFINITY);
   });
 
+  describe('whose requests cost seconds of its limit', () => {
+    /** One of ten seconds' worth passes while it is held. */
+    function overdrawn(limits: readonly number[], used: readonly number[]): FleetCustomer {
+      const customer = new FleetCustomer('a', limits, QUOTA_COORDINATOR_DEFAULTS);
+      decide(customer, used, 0, 250);
+      decide(customer, [0, 0, 0, 0], 250, 1_500);
+      decide(customer, used, 1_500, 1_750);
+      return customer;
+    }
+
+    it('waits until most of one is paid before the next one passes, also while nothing is wanted', () => {
+      const customer = overdrawn(PLAIN, [0, 0, 4_000, 0]);
+      expect(customer).toMatchObject({ isHeld: true, rank: 2, room: 0 });
+      // 1,000 less what is saved up while held and that is due, until 300 are left.
+      decide(customer, [0, 0, 0, 0], 1_750, 7_500);
+      expect(customer).toMatchObject({ isHeld: true, rank: 2, room: 0 });
+      decide(customer, [0, 0, 0, 0], 7_500, 8_750);
+      expect(customer).toMatchObject({ isHeld: true, room: POSITIVE_INFINITY });
+    });
+
+    it('waits for a minute at the most', () => {
+      const customer = overdrawn(PLAIN, [0, 0, 400_000, 0]);
+      decide(customer, [0, 0, 0, 0], 1_750, 58_500);
+      expect(customer.room).toBe(0);
+      decide(customer, [0, 0, 0, 0], 58_500, 59_500);
+      expect(customer.room).toBe(POSITIVE_INFINITY);
+    });
+
+    it('does not wait with those that are more critical', () => {
+      const limits = [5, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
+      expect(overdrawn(limits, [200, 0, 0, 0])).toMatchObject({ rank: 0, room: 0 });
+      expect(overdrawn(PLAIN, [4_000, 0, 0, 0])).toMatchObject({ rank: 0, room: 0 });
+    });
+  });
+
   it('owes nothing for what was used where quotas do not count', () => {
     const customer = new FleetCustomer('a', PLAIN, QUOTA_COORDINATOR_DEFAULTS);
     for (let now = 0; now < 2_000; now += 250)
@@ -68,8 +105,8 @@ describe('FleetCustomer', () => {
   it('is held to nothing but the step that it overdrew, while it spends savings of another', () => {
     const limits = [5, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
     const customer = new FleetCustomer('a', limits, QUOTA_COORDINATOR_DEFAULTS);
-    decide(customer, [50, 0, 0, 0], 0, 3_000);
-    decide(customer, [1, 0, 150, 0], 3_000, 3_500);
+    decide(customer, [50, 0, 0, 0], 0, 500);
+    decide(customer, [1, 0, 150, 0], 500, 1_000);
     expect(customer).toMatchObject({ isHeld: true, rank: 0, room: POSITIVE_INFINITY });
     expect(customer.told).toEqual({ rank: 0, level: FITS });
   });

@@ -18,6 +18,9 @@ export interface FleetOptions extends DebtOptions {
  */
 const HELD_BURST_MS = 500;
 
+/** And owes no more than this: nobody is refused everything for longer. */
+const HELD_DEBT_MS = 60_000;
+
 /**
  * What the coordinator knows of one customer: what it saved up or owes, at all backends together, and the line below
  * which it is refused. Who has savings is not restrained. Who is restrained owes what it still uses too much: that is
@@ -34,6 +37,8 @@ export class FleetCustomer {
   room = Number.POSITIVE_INFINITY;
   /** At each backend: filled in by who knows them. */
   level = Number.POSITIVE_INFINITY;
+  /** Whether backends were told of it the last time. */
+  isListed = false;
   readonly #options: FleetOptions;
   readonly #debts: QuotaDebts;
   readonly #overdraft: Overdraft;
@@ -84,7 +89,8 @@ export class FleetCustomer {
     if (isCounted) this.#overdraft.add(used, seconds, this.limits);
     else this.#overdraft.clear();
     for (let top = 0; top < RANKS; top++) this.#settle(top, used, seconds, isCounted, now);
-    const isOver = this.#line.draw(this.limits, demands, this.#allowance) && this.#line.isFelt;
+    const isOver =
+      this.#line.draw(this.limits, demands, this.#allowance) && (this.#line.isFelt || this.#isStopped());
     for (let top = 0; top < RANKS; top++) {
       if (isOver && top === this.#line.top) {
         if (this.#heldMs[top] === undefined) this.#hold(top, now);
@@ -128,7 +134,13 @@ export class FleetCustomer {
     // Restrained it is all the same, for the moment in which they count again; but what it uses until then is not owed.
     else if (!isCounted) this.#hold(top, now);
     else if (elapsedMs(heldMs, now) > this.#options.reactionMs)
-      this.#debts.settleStep(top, used, seconds, limit, HELD_BURST_MS);
+      this.#debts.settleStep(top, used, seconds, limit, HELD_BURST_MS, HELD_DEBT_MS);
+  }
+
+  /** Requests that cost seconds of a limit are rare: backends must know before the next one comes. */
+  #isStopped(): boolean {
+    const { top, rank } = this.#line;
+    return this.#heldMs[top] !== undefined && this.#debts.isStopped(top, rank, this.limits[top]!);
   }
 
   readonly #allowance = (top: number, rank: number, limit: number): number => {

@@ -4,6 +4,7 @@ import { allocate } from './allocation.js';
 import { coordinator, LIMITS, report, rowOf, settled } from './coordinated.contract.js';
 import { HeldShare } from './held-share.js';
 import { QuotaCoordinator } from './quota-coordinator.js';
+import { FITS } from './quota-levels.js';
 import { LimitBook, type QuotaLimits } from './quota-limits.js';
 import { RANKS } from './rank-line.js';
 
@@ -21,6 +22,19 @@ describe('FleetDivision', () => {
     expect(rowOf(levels, 'b').spare[3]).toBe(65);
     // Who wants less than half of its equal part everywhere is not worth a row.
     expect(levels.names).not.toContain('c');
+  });
+
+  it('lists who wants half of its equal part somewhere, until it wants a quarter', () => {
+    const made = coordinator();
+    const namesAt = (demand: number) => settled(made, [report({ a: demand }), report({})], 250).names;
+    expect([24, 26, 24, 13, 12, 24].map((demand) => namesAt(demand).includes('a'))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('holds one that is over it to a level, when it has spent what it saved up', () => {
@@ -56,6 +70,14 @@ describe('FleetDivision', () => {
     expect(rowOf(under, 'a').level).toBeCloseTo(125, 6);
     expect(rowOf(under, 'a').spare[3]).toBeCloseTo(-25, 6);
     expect(rowOf(settled(made, [report({ a: 80 })], 250), 'a')).toMatchObject({ isHeld: 0 });
+  });
+
+  it('names who is held also while it is quiet: the next request may be as dear as the last', () => {
+    const made = coordinator();
+    settled(made, [report({ a: 2_000 })], 500);
+    const quiet = settled(made, [report({ b: 1 })], 2_000);
+    expect(rowOf(quiet, 'a')).toMatchObject({ isHeld: 1, level: FITS });
+    expect(settled(made, [report({ b: 1 })], 20_000).names).not.toContain('a');
   });
 
   it('refuses all of who may use nothing', () => {

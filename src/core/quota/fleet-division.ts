@@ -15,8 +15,12 @@ const MOST_DEMANDS = 4_000_000;
 /** After a longer pause nobody knows what was used meanwhile: what is reported now was used for so long. */
 const MOST_SECONDS = 1;
 
-/** Of the equal part: demand moves, and who comes and goes in levels would have its part averaged anew each time. */
+/**
+ * Of the equal part: from the first on one is listed, below the second no more. Demand moves, and who comes and goes in
+ * levels would have its part averaged anew each time, and all names would be read anew by everybody.
+ */
 const NOTABLE = 0.5;
+const NOTABLE_STILL = 0.25;
 
 /** From all backends' reports to each customer's level. */
 export class FleetDivision {
@@ -96,12 +100,13 @@ export class FleetDivision {
     return { customer: name, limitPerSecond: limits[RANKS - 1]!, ...rates, rank, level, isHeld, savings };
   }
 
-  /** Those who want something, by place. */
+  /** Those who want something, by place; and who is held, which backends must not forget while it is quiet. */
   #wanted(): number[] {
     const places: number[] = [];
     for (let place = 0; place < this.table.customers.length; place++) {
       this.#read(place);
-      if (sumOf(this.#demands) + sumOf(this.#used) > 0) places.push(place);
+      if (sumOf(this.#demands) + sumOf(this.#used) > 0 || this.table.customers[place]!.isHeld)
+        places.push(place);
     }
     return places;
   }
@@ -111,9 +116,11 @@ export class FleetDivision {
    * nobody is heard. Names that are made up for a request each are not worth a row at each backend.
    */
   #matters(place: number): boolean {
-    const { isHeld, level, limits } = this.table.customers[place]!;
-    if (isHeld || level < Number.POSITIVE_INFINITY) return true;
-    return this.table.peaks[place]! > (NOTABLE * Math.min(...limits)) / this.#backends;
+    const customer = this.table.customers[place]!;
+    const part = customer.isListed ? NOTABLE_STILL : NOTABLE;
+    const wantsMore = this.table.peaks[place]! > (part * Math.min(...customer.limits)) / this.#backends;
+    customer.isListed = customer.isHeld || customer.level < Number.POSITIVE_INFINITY || wantsMore;
+    return customer.isListed;
   }
 
   #addUp(backends: readonly BackendRows[]): void {

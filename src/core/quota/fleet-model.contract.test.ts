@@ -36,7 +36,8 @@ function refusedOf(tally: readonly Second[]): number {
   return tally.reduce((sum, { refused }) => sum + refused, 0);
 }
 
-describe('a fleet with quotas', () => {
+// Minutes of fifty backends each: a second on a machine that has nothing else to do.
+describe('a fleet with quotas', { timeout: 60_000 }, () => {
   it.each(Object.keys(SPREADS))('holds a customer at 20 times its limit to it within 2 s, %s', (spread) => {
     const limit = 1_000;
     const [offender, modest, close] = runFleet(fleet(limit, 20, SPREADS[spread]!));
@@ -46,6 +47,21 @@ describe('a fleet with quotas', () => {
     // It takes 0.6 s until the first levels are there.
     expect(meanOf(offender!, 'used', 5, 6) / limit).toBeLessThan(20 * 0.65);
     expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+  });
+
+  // Each is ten seconds' worth.
+  it.each([1, 8])('holds it where a request costs many seconds of its limit, %s backends', (backends) => {
+    const limit = 0.1;
+    const stream: FleetStream = {
+      customer: 'coarse',
+      criticality: 'CRITICAL',
+      rate: () => 10 * limit,
+      parts: evenly(backends),
+    };
+    const model = { limits: { everyoneElse: { perSecond: limit } }, streams: [stream], seconds: 400 };
+    const [coarse] = runFleet(model);
+    expect(meanOf(coarse!, 'used', 30) / limit).toBeLessThan(1.1);
+    expect(meanOf(coarse!, 'used', 30) / limit).toBeGreaterThan(0.7);
   });
 
   // A level of half a request a second at each backend.
@@ -118,6 +134,22 @@ describe('a fleet with quotas', () => {
     for (let from = 8; from + 2 <= 18; from++)
       expect(Math.abs(meanOf(offender!, 'used', from, from + 2) / limit - 1)).toBeLessThan(0.05);
     expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+  });
+
+  // 0.4 requests a second.
+  it('refuses hardly anybody while nobody coordinates where parts are less than a request', () => {
+    const limit = 20;
+    const model = fleet(limit, 0.8, SPREADS['even']!, {
+      seconds: 65,
+      isCoordinated: (now) => now < 20_000,
+    });
+    const [, modest] = runFleet(model);
+    const [holding, safe] = [modest!.slice(23, 50), modest!.slice(50)];
+    expect(refusedOf(modest!.slice(0, 23))).toBe(0);
+    for (const stretch of [holding, safe]) {
+      const arrived = stretch.reduce((sum, second) => sum + second.arrived, 0);
+      expect(refusedOf(stretch) / arrived).toBeLessThan(0.03);
+    }
   });
 
   it('refuses nobody while quotas are suspended, and nobody owes for it later', () => {

@@ -6,7 +6,7 @@ export {
   grant,
 } from './allocation.js';
 export { type Assumption, NOTHING_ASSUMED } from './assumption.js';
-export type { Restraint } from './quota-account.js';
+export type { Restraint } from './own-share.js';
 export {
   type FleetCustomerSnapshot,
   QUOTA_COORDINATOR_DEFAULTS,

@@ -1,7 +1,16 @@
-import type { Restraint } from './quota-account.js';
 import { FITS, type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
 import type { LimitLadder } from './quota-limits.js';
 import { DEMAND_AT, REPORT_STRIDE } from './usage-report.js';
+
+/** What a coordinator allows. */
+export interface Restraint {
+  /** Criticalities above this one pass, those below it do not, and of this one so much a second. Infinity: all. */
+  readonly rank: number;
+  readonly level: number;
+  /** All those up to this one together have so much a second. Infinity: as much as they like. */
+  readonly top: number;
+  readonly share: number;
+}
 
 /** Demand is known to a third where there are ten requests a second, and moves between two reports. */
 const MARGIN = 1.5;

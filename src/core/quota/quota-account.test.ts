@@ -157,6 +157,19 @@ describe('QuotaAccount', () => {
     expect(offer(customer, [5, 0, 20, 0], 100)[SHEDDABLE]).toBe(0);
   });
 
+  it.each([
+    // For so long, or ten requests if that is more, but not for longer than 30 s.
+    [100, -500],
+    [0.5, -10],
+    [0.1, -3],
+    [0, 0],
+  ])('has saved up, under a limit of %s in requests of 1, when it is told how much: %s', (limit, debt) => {
+    const customer = account(atMost(100));
+    offer(customer, [0, 0, 1, 0], 5);
+    customer.release(atMost(limit), { burstMs: 5_000, requests: 10, mostMs: 30_000 });
+    expect(customer.debt).toBeCloseTo(debt, 9);
+  });
+
   it('is worth keeping for what it owes', () => {
     const customer = account(atMost(1));
     customer.charge(CRITICAL, 50, 0);

@@ -1,6 +1,7 @@
 import { type Assumption, MOST_COST } from './assumption.js';
 import { LevelCredit } from './level-credit.js';
-import { type DebtOptions, QuotaDebts } from './quota-debts.js';
+import type { Restraint } from './own-share.js';
+import { burstOf, type DebtOptions, QuotaDebts, type Savings } from './quota-debts.js';
 import type { LimitLadder } from './quota-limits.js';
 import { RANKS, RankLine } from './rank-line.js';
 import type { RateGrid } from './rate-grid.js';
@@ -12,20 +13,6 @@ export interface AccountOptions extends DebtOptions {
   readonly costDecayMs: number;
   /** Of the demand that is reported to others. */
   readonly reportGrid: RateGrid;
-}
-
-/** What a coordinator allows. */
-export interface Restraint {
-  /** Criticalities above this one pass, those below it do not, and of this one so much a second. Infinity: all. */
-  readonly rank: number;
-  readonly level: number;
-  /** All those up to this one together have so much a second. Infinity: as much as they like. */
-  readonly top: number;
-  readonly share: number;
-}
-
-function isZero(count: number): boolean {
-  return count === 0;
 }
 
 const NOTHING: readonly number[] = Object.freeze([0, 0, 0, 0]);
@@ -66,6 +53,12 @@ export class QuotaAccount extends RecentUse {
   readonly #unowedCosts = [0, 0, 0, 0];
   /** What a request is assumed to cost during this slot. Nothing, if nothing is known: nobody is refused on a guess. */
   readonly #meanCosts = [0, 0, 0, 0];
+  /** Something happened in the slot that is filling. */
+  #isTouched = false;
+  /** Since the line was drawn. */
+  #undecidedSlots = 0;
+  /** Of those, the ones in which nothing happened. */
+  #idleSlots = 0;
   /** The line: refused are the criticalities below this rank, and this share of that one. */
   #partialRank = 0;
   #refusedShare = 0;
@@ -81,37 +74,58 @@ export class QuotaAccount extends RecentUse {
 
   override roll(slot: number): void {
     const slots = slot - this.slot;
-    const kept = this.grid.kept(slots);
+    this.#undecidedSlots += slots;
+    this.#idleSlots += slots;
+    if (this.#isTouched) this.#endSlot();
+    this.reported.roll(slots);
+    super.roll(slot);
+  }
+
+  /** What happened in the slot that was filling goes into the sums, and is owed. */
+  #endSlot(): void {
+    this.#isTouched = false;
     for (let rank = 0; rank < RANKS; rank++) {
       const admitted = this.#admittedNow[rank]!;
       const meanCost = this.#meanCosts[rank]!;
       const cost = this.#slotCosts[rank]! + admitted * meanCost;
       this.reported.add(rank, cost, this.#refusedNow[rank]! * meanCost);
       this.#slotCosts[rank] = cost - this.#uncountedNow[rank]! * meanCost - this.#unowedCosts[rank]!;
-      this.#admitted[rank] = (this.#admitted[rank]! + admitted) * kept;
+      this.#admitted[rank]! += admitted;
       this.#admittedNow[rank] = 0;
       this.#uncountedNow[rank] = 0;
       this.#refusedNow[rank] = 0;
+      this.#unowedCosts[rank] = 0;
     }
-    this.reported.roll(slots);
-    this.#settle(slots);
+    this.#settle(this.#slotCosts, 1);
     this.#slotCosts.fill(0);
-    this.#unowedCosts.fill(0);
-    super.roll(slot);
-    const now = slot * this.grid.slotMs;
-    for (let rank = 0; rank < RANKS; rank++) this.#meanCosts[rank] = this.meanCost(rank, now) ?? 0;
+  }
+
+  /** What follows from the sums is found out when somebody comes: reports need none of it, and there are more of them. */
+  #decide(): void {
+    const slots = this.#undecidedSlots;
+    if (slots === 0) return;
+    this.#undecidedSlots = 0;
+    this.#settle(NOTHING, this.#idleSlots);
+    const now = this.slot * this.grid.slotMs;
+    const kept = this.grid.kept(slots);
+    for (let rank = 0; rank < RANKS; rank++) {
+      this.#admitted[rank]! *= kept;
+      this.#meanCosts[rank] = this.meanCost(rank, now) ?? 0;
+    }
     this.#drawLine();
     if (this.#credit.isHolding) {
       const { rank } = this.#credit;
       const seconds = slots * this.grid.slotSeconds;
       const most = this.#options.maxDebtMs / 1_000;
       this.#credit.roll(seconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
-      this.#share.roll(seconds, Math.max(...this.#meanCosts), most);
+      this.#share.roll(seconds, this.#dearest(), most);
     }
   }
 
   /** `isCounted`: whether quotas count now. If not, it passes, and is never owed. */
   admit(rank: number, order: number, isCounted = true): boolean {
+    this.#decide();
+    this.#isTouched = true;
     if (!isCounted) {
       this.#admittedNow[rank]! += 1;
       this.#uncountedNow[rank]! += 1;
@@ -127,10 +141,13 @@ export class QuotaAccount extends RecentUse {
 
   /** Of one that is let in now. */
   assumption(rank: number, isCounted = true): Assumption {
+    this.#decide();
     return { cost: this.#meanCosts[rank]!, isOwed: isCounted };
   }
 
   cancel(rank: number, assumed = this.assumption(rank)): void {
+    this.#decide();
+    this.#isTouched = true;
     this.#admittedNow[rank]! -= 1;
     if (!assumed.isOwed) this.#uncountedNow[rank]! -= 1;
     // Nothing in the slot in which it was let in: then no trace is left.
@@ -139,6 +156,8 @@ export class QuotaAccount extends RecentUse {
   }
 
   override charge(rank: number, cost: number, now: number, assumed = this.assumption(rank)): void {
+    this.#decide();
+    this.#isTouched = true;
     const bounded = Math.min(cost, MOST_COST);
     const more = bounded - assumed.cost;
     this.#add(rank, more, assumed.isOwed);
@@ -147,12 +166,15 @@ export class QuotaAccount extends RecentUse {
   }
 
   override refuse(rank: number): void {
+    this.#decide();
+    this.#isTouched = true;
     this.#refusedNow[rank]! += 1;
     super.refuse(rank);
   }
 
   /** Refuses what is beyond it. At once, and until told otherwise. */
   restrain({ rank, level, top, share }: Restraint): void {
+    this.#decide();
     this.#credit.hold(rank, level, this.#demands[rank]!);
     this.#share.hold(top, share);
   }
@@ -161,12 +183,13 @@ export class QuotaAccount extends RecentUse {
    * From now on these limits alone. The part of its savings that it had under other ones it has under these; who was
    * restrained has none.
    */
-  release(limits: LimitLadder, burstMs: number): void {
+  release(limits: LimitLadder, savings: Savings): void {
+    this.#decide();
     const part = this.#credit.isHolding ? 0 : this.#debts.savedPart(this.limits);
     this.limits = limits;
     this.#credit.release();
     this.#share.release();
-    this.#debts.forget(limits, burstMs, part);
+    this.#debts.forget(limits, burstOf(savings, limits, this.#dearest()), part);
     this.#drawLine();
   }
 
@@ -176,12 +199,7 @@ export class QuotaAccount extends RecentUse {
 
   /** There is nothing to report: all that was wanted has faded, and nothing has come since. */
   get isIdle(): boolean {
-    return (
-      this.reported.isZero &&
-      this.#admittedNow.every(isZero) &&
-      this.#refusedNow.every(isZero) &&
-      this.#slotCosts.every(isZero)
-    );
+    return !this.#isTouched && this.reported.isZero;
   }
 
   override worth(now: number): number {
@@ -190,10 +208,12 @@ export class QuotaAccount extends RecentUse {
 
   /** Used beyond the limit and not paid back; below zero: saved up. */
   get debt(): number {
+    this.#decide();
     return this.#debts.total;
   }
 
   refusedShare(rank: number): number {
+    this.#decide();
     const held = this.#credit;
     const partialRank = held.isHolding ? held.rank : this.#partialRank;
     if (rank === partialRank) return held.isHolding ? held.refusedShare : this.#refusedShare;
@@ -223,11 +243,17 @@ export class QuotaAccount extends RecentUse {
     this.#share.take(rank, cost);
   }
 
-  #settle(slots: number): void {
-    if (this.#credit.isHolding) return;
-    // First the slot that was filling, then those in which nothing happened: no matter when somebody looks.
-    this.#debts.settle(this.#slotCosts, this.grid.slotSeconds, this.limits);
-    if (slots > 1) this.#debts.settle(NOTHING, (slots - 1) * this.grid.slotSeconds, this.limits);
+  /** First a slot in which something happened, then those in which nothing did: no matter when somebody looks. */
+  #settle(costs: readonly number[], slots: number): void {
+    this.#idleSlots -= slots;
+    if (slots > 0 && !this.#credit.isHolding)
+      this.#debts.settle(costs, slots * this.grid.slotSeconds, this.limits);
+  }
+
+  /** The mean cost of the dearest kind. */
+  #dearest(): number {
+    const [a, b, c, d] = this.#meanCosts as [number, number, number, number];
+    return Math.max(a, b, c, d);
   }
 
   #drawLine(): void {

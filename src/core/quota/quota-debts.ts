@@ -10,6 +10,26 @@ export interface DebtOptions {
   readonly maxDebtMs: number;
 }
 
+/** How much of a limit is saved up: for so long, or so many requests if that is more, but for no longer than `mostMs`. */
+export interface Savings {
+  readonly burstMs: number;
+  readonly requests: number;
+  readonly mostMs: number;
+}
+
+/** In milliseconds, for requests of that cost. */
+export function burstOf({ burstMs, requests, mostMs }: Savings, limits: LimitLadder, cost: number): number {
+  const limit = limits[RANKS - 1]!;
+  const requestsMs = limit > 0 ? (requests * cost * 1_000) / limit : 0;
+  return Math.max(burstMs, Math.min(mostMs, requestsMs));
+}
+
+/**
+ * Beyond so much of its limit a debt is not corrected little by little any more. Of small requests none grows so large;
+ * where one costs many seconds of the limit, each that is let in meanwhile would be too much again.
+ */
+const STOP_SECONDS = 3;
+
 /**
  * What a customer has used beyond its limits or, below zero, has saved up. For each step of its ladder of limits
  * there is a debt for each criticality up to there: that of the criticality *and those above it*. So what the
@@ -22,6 +42,8 @@ export class QuotaDebts {
   #burstMs: number;
   /** By the rank up to which a limit holds × the rank from which use is counted. 0 where there is no limit. */
   readonly #debts: number[] = new Array(RANKS * RANKS).fill(0);
+  /** By the rank up to which a limit holds: whether there was one. */
+  readonly #isLimited = [false, false, false, false];
 
   /** Who was never seen has used nothing. */
   constructor(options: DebtOptions, slotSeconds: number, limits: LimitLadder) {
@@ -62,13 +84,17 @@ export class QuotaDebts {
     seconds: number,
     limit: number,
     burstMs = this.#burstMs,
+    maxDebtMs = this.#options.maxDebtMs,
   ): void {
     if (limit === Number.POSITIVE_INFINITY) {
-      this.clear(top);
+      // Most steps of most customers, and each slot: there is nothing to clear unless there was a limit before.
+      if (this.#isLimited[top]) this.clear(top);
+      this.#isLimited[top] = false;
       return;
     }
+    this.#isLimited[top] = true;
     const least = (-burstMs / 1_000) * limit;
-    const most = (this.#options.maxDebtMs / 1_000) * limit;
+    const most = (maxDebtMs / 1_000) * limit;
     let used = 0;
     for (let rank = top; rank >= 0; rank--) {
       used += costs[rank]!;
@@ -84,9 +110,21 @@ export class QuotaDebts {
     return limit - (debt < 0 ? debt / this.#slotSeconds : (debt * 1_000) / this.#options.repayMs);
   };
 
-  /** The same, but what is saved up is spent as slowly as debts are paid. */
-  readonly steadyAllowance = (top: number, rank: number, limit: number): number =>
-    limit - (this.#debts[top * RANKS + rank]! * 1_000) / this.#options.repayMs;
+  /**
+   * The same, but what is saved up is spent as slowly as debts are paid. Of those no more than `maxDebtMs` are taken at
+   * once, which leaves something; of one that is too large nothing is left until most of it is paid.
+   */
+  readonly steadyAllowance = (top: number, rank: number, limit: number): number => {
+    if (this.isStopped(top, rank, limit)) return 0;
+    const { maxDebtMs, repayMs } = this.#options;
+    const debt = Math.min(this.#debts[top * RANKS + rank]!, (maxDebtMs / 1_000) * limit);
+    return limit - (debt * 1_000) / repayMs;
+  };
+
+  /** The criticalities from `rank` to `top` have used so much too much that they have to wait. */
+  isStopped(top: number, rank: number, limit: number): boolean {
+    return this.#debts[top * RANKS + rank]! > STOP_SECONDS * limit;
+  }
 
   /** Of all criticalities together, against the whole limit. */
   get total(): number {

@@ -1,8 +1,9 @@
 import { checkNonNegative, checkPositive, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
 import { type Assumption, NOTHING_ASSUMED } from './assumption.js';
-import { QuotaAccount, type Restraint } from './quota-account.js';
-import type { DebtOptions } from './quota-debts.js';
+import type { Restraint } from './own-share.js';
+import { QuotaAccount } from './quota-account.js';
+import type { DebtOptions, Savings } from './quota-debts.js';
 import { LimitBook, type LimitLadder, type QuotaLimits } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
 import type { RecentUse, RecentUseSnapshot } from './recent-use.js';
@@ -60,9 +61,9 @@ export interface ActiveAccounts {
 export class QuotaEnforcement {
   readonly #table: UsageTable<QuotaAccount>;
   #limits: LimitBook;
-  readonly #options: QuotaEnforcementOptions;
+  readonly #usual: Savings;
   #limitsOf: (customer: string) => LimitLadder;
-  #burstMs: number;
+  #savings: Savings;
   #restrained: ReadonlyMap<string, Restraint> = new Map();
   /** Quotas do not count: nobody is refused, and what is used meanwhile is not owed later. */
   isSuspended = false;
@@ -76,13 +77,13 @@ export class QuotaEnforcement {
     checkPositive('maxDebtMs', options.maxDebtMs);
     checkPositive('reportDecayMs', options.reportDecayMs);
     this.#limits = new LimitBook(limits);
-    this.#options = options;
-    this.#burstMs = options.burstMs;
+    this.#usual = { burstMs: options.burstMs, requests: 0, mostMs: 0 };
+    this.#savings = this.#usual;
     this.#limitsOf = (customer) => this.#limits.of(customer);
     const reportGrid = new RateGrid(checkPositive('updateMs', options.updateMs), options.reportDecayMs);
     const accountOptions = { ...options, reportGrid };
     this.#table = new UsageTable(options, (customer, slot, grid) => {
-      const burst = { ...accountOptions, burstMs: this.#burstMs };
+      const burst = { ...accountOptions, burstMs: this.#savings.burstMs };
       const account = new QuotaAccount(customer, slot, grid, this.#limitsOf(customer), burst);
       const restraint = this.#restrained.get(customer);
       if (restraint !== undefined) account.restrain(restraint);
@@ -102,18 +103,18 @@ export class QuotaEnforcement {
    * From now on limits follow from this, and so much of them is saved up. Those that were set only say which customers
    * are never forgotten.
    */
-  follow(limitsOf: (customer: string) => LimitLadder, burstMs = this.#options.burstMs): void {
+  follow(limitsOf: (customer: string) => LimitLadder, savings = this.#usual): void {
     this.#limitsOf = limitsOf;
-    this.#burstMs = burstMs;
+    this.#savings = savings;
     this.#restrained = new Map();
-    for (const account of this.#table.accounts()) account.release(limitsOf(account.customer), burstMs);
+    for (const account of this.#table.accounts()) account.release(limitsOf(account.customer), savings);
   }
 
   /** Replaces all restraints. Who has one is held to it whatever its limits are, who has lost it to its limits again. */
   restrain(restrained: ReadonlyMap<string, Restraint>): void {
     for (const customer of this.#restrained.keys()) {
       if (!restrained.has(customer))
-        this.#table.known(customer)?.release(this.#limitsOf(customer), this.#burstMs);
+        this.#table.known(customer)?.release(this.#limitsOf(customer), this.#savings);
     }
     this.#restrained = restrained;
     for (const [customer, restraint] of restrained) this.#table.known(customer)?.restrain(restraint);

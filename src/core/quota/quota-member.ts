@@ -1,8 +1,8 @@
 import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import { evenShare, HeldShare } from './held-share.js';
-import { ownShare } from './own-share.js';
-import type { QuotaAccount, Restraint } from './quota-account.js';
+import { ownShare, type Restraint } from './own-share.js';
+import type { QuotaAccount } from './quota-account.js';
 import {
   QUOTA_ENFORCEMENT_DEFAULTS,
   QuotaEnforcement,
@@ -43,6 +43,12 @@ export const QUOTA_MEMBER_DEFAULTS: QuotaMemberOptions = Object.freeze({
   // Somebody without a row uses less than a thousandth of the fleet. A row is 5 to 9 bytes, a report 9 KB at most.
   maxReported: 1_000,
 });
+
+/**
+ * Saved up at each backend while nobody is heard, where `holdBurstMs` is less. A part of less than two requests a second
+ * is refused for chance alone: with two of them 12 % of a customer at 80 % of its quota, with ten 1 %.
+ */
+const HELD_REQUESTS = 10;
 
 /** `alone`: no levels were ever heard. */
 export type QuotaStage = 'alone' | 'fresh' | 'holding' | 'safe';
@@ -167,9 +173,10 @@ export class QuotaMember {
     if (stage === this.#stage && stage !== 'alone') return;
     this.#stage = stage;
     this.#restrained = new Map();
-    const { burstMs, holdBurstMs } = this.#options;
+    const { holdBurstMs, holdMs } = this.#options;
     const isSilent = stage === 'holding' || stage === 'safe';
-    this.enforcement.follow((customer) => this.#limitsOf(customer), isSilent ? holdBurstMs : burstMs);
+    const savings = isSilent ? { burstMs: holdBurstMs, requests: HELD_REQUESTS, mostMs: holdMs } : undefined;
+    this.enforcement.follow((customer) => this.#limitsOf(customer), savings);
   }
 
   #limitsOf(customer: string): LimitLadder {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITICALITIES } from '../criticality.js';
 import { RateGrid } from './rate-grid.js';
+import { RecentUse } from './recent-use.js';
 import { UsageBook } from './usage-book.contract.js';
 
 const HOUR = 3_600_000;
@@ -11,6 +12,18 @@ function steady(each: (now: number) => void): number {
   for (let now = 0; now < 20_000; now += 10) each(now);
   return 20_000;
 }
+
+describe('RecentUse', () => {
+  it('takes over what is left of the sums of another, though nobody has looked at them', () => {
+    const grid = new RateGrid(100, 2_000);
+    const [rest, other] = [new RecentUse('', 0, grid, 10_000), new RecentUse('a', 0, grid, 10_000)];
+    other.charge(2, 10, 0);
+    for (const each of [rest, other]) each.roll(20);
+    rest.absorb(other);
+    // 2 s are a decay.
+    expect(rest.usedPerSecond(2, 2_000) * grid.steadySeconds).toBeCloseTo(10 / Math.E, 6);
+  });
+});
 
 describe('UsageBook', () => {
   it('knows nobody at first', () => {

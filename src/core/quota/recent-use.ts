@@ -18,6 +18,8 @@ export class RecentUse {
   readonly customer: string;
   /** The slot that is filling. Whoever adds something has rolled on to the slot of now before. */
   slot: number;
+  /** The one that sums are of. */
+  #decayedSlot: number;
   /** The one in which something was last added. */
   #lastSlot = Number.NEGATIVE_INFINITY;
   protected readonly grid: RateGrid;
@@ -31,15 +33,22 @@ export class RecentUse {
   constructor(customer: string, slot: number, grid: RateGrid, costDecayMs: number) {
     this.customer = customer;
     this.slot = slot;
+    this.#decayedSlot = slot;
     this.grid = grid;
     this.#costs = CRITICALITIES.map(() => new DecayingAverage({ decayMs: costDecayMs }));
   }
 
   /** Begins a later slot. */
   roll(slot: number): void {
-    const before = this.slot;
     this.slot = slot;
-    const kept = this.isEmpty ? 0 : this.grid.kept(slot - before);
+  }
+
+  /** Sums decay when they are looked at: accounts are rolled more often. */
+  #decay(): void {
+    const slots = this.slot - this.#decayedSlot;
+    if (slots === 0) return;
+    this.#decayedSlot = this.slot;
+    const kept = this.isEmpty ? 0 : this.grid.kept(slots);
     for (let rank = 0; rank < CRITICALITIES.length; rank++) {
       this.#used[rank]! *= kept;
       this.#refused[rank]! *= kept;
@@ -52,6 +61,7 @@ export class RecentUse {
   }
 
   charge(rank: number, cost: number, now: number): void {
+    this.#decay();
     this.#lastSlot = this.slot;
     this.#used[rank]! += cost;
     this.#costs[rank]!.observe(now, cost);
@@ -59,11 +69,13 @@ export class RecentUse {
   }
 
   refuse(rank: number): void {
+    this.#decay();
     this.#lastSlot = this.slot;
     this.#refused[rank]! += 1;
   }
 
   refused(rank: number): number {
+    this.#decay();
     return this.#refused[rank]!;
   }
 
@@ -74,6 +86,8 @@ export class RecentUse {
 
   /** Takes over the sums of one who is forgotten, and who is in the same slot. */
   absorb(other: RecentUse): void {
+    this.#decay();
+    other.#decay();
     this.#lastSlot = Math.max(this.#lastSlot, other.#lastSlot);
     for (let rank = 0; rank < CRITICALITIES.length; rank++) {
       this.#used[rank]! += other.#used[rank]!;
@@ -89,6 +103,7 @@ export class RecentUse {
   }
 
   usedPerSecond(rank: number, now: number): number {
+    this.#decay();
     return this.#used[rank]! / this.grid.seconds(this.slot, now);
   }
 
@@ -98,6 +113,7 @@ export class RecentUse {
   }
 
   #demand(rank: number, unknownCost: number, now: number): number {
+    this.#decay();
     const refused = this.#refused[rank]!;
     // Asked first because it is the rule, and a mean cost is dearer.
     if (refused === 0) return this.#used[rank]!;

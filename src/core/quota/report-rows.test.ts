@@ -43,6 +43,23 @@ describe('ReportRows', () => {
     expect(later.namesVersion).not.toBe(namesVersion);
   });
 
+  it('adds up those without a row by criticality, each by itself', () => {
+    const backend = member({ maxReported: 1 });
+    use(backend, 'large', 100, 0);
+    backend.report(100);
+    for (const [customer, criticality] of [
+      ['a', 'SHEDDABLE'],
+      ['b', 'CRITICAL'],
+    ] as const) {
+      backend.enforcement.admit(customer, criticality, 0.5, 200);
+      backend.enforcement.charge(customer, criticality, 1, 200);
+    }
+    const { names, rates } = backend.report(300);
+    expect(names).toEqual([undefined, 'large']);
+    // One each in 200 ms.
+    expect([...rates.subarray(0, DEMAND_AT)]).toEqual([5, 0, 5, 0]);
+  });
+
   it('has the same version for the same names only', () => {
     const versions = [['a', 'b'], ['b', 'a'], ['ab'], ['a', 'b', 'c'], ['', 'ab']].map((names) => {
       const backend = member();

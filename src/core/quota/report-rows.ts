@@ -64,7 +64,7 @@ export class ReportRows implements UsageReport {
   }
 
   #addToRest(account: QuotaAccount, slots: number): void {
-    account.reported.take(SCRATCH, 0, slots);
+    account.reported.take(SCRATCH.fill(0), 0, slots);
     for (let column = 0; column < REPORT_STRIDE; column++) this.rates[column]! += SCRATCH[column]!;
   }
 

@@ -2,7 +2,7 @@ import { elapsedMs } from '../elapsed.js';
 import type { Cells, InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
-import { checkCost, checkLimit, checkWindowMs, wholeMs } from './whole-numbers.js';
+import { checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
 
 /**
  * A counter for each window. Windows begin at multiples of windowMs, for everybody at the same time.
@@ -67,7 +67,7 @@ export class FixedWindow implements InPlaceAlgorithm {
   }
 
   #beginMs(cells: Cells, at: number, ms: number): number {
-    return Math.max(cells[at + 1]!, ms - (ms % this.#windowMs));
+    return Math.max(cells[at + 1]!, windowBeginMs(ms, this.#windowMs));
   }
 }
 

@@ -3,7 +3,7 @@ import { elapsedMs } from '../elapsed.js';
 import type { Cells, InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
-import { checkCost, checkLimit, checkWindowMs, wholeMs } from './whole-numbers.js';
+import { checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
 
 /**
  * Two counters, of this window and the one before, and a window that slides over both: the previous one counts by the
@@ -81,7 +81,7 @@ export class SlidingCounter implements InPlaceAlgorithm {
 
   #read(cells: Cells, at: number, ms: number): void {
     const begunMs = cells[at + 2]!;
-    this.#beginMs = Math.max(begunMs, ms - (ms % this.#windowMs));
+    this.#beginMs = Math.max(begunMs, windowBeginMs(ms, this.#windowMs));
     const passed = elapsedMs(begunMs, this.#beginMs) / this.#windowMs;
     this.#current = passed === 0 ? cells[at]! : 0;
     this.#previous = passed === 0 ? cells[at + 1]! : passed === 1 ? cells[at]! : 0;

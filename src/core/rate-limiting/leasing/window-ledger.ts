@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../elapsed.js';
 import type { RateOptions } from '../rate-limit-options.js';
-import { checkLimit, checkWindowMs, wholeMs } from '../whole-numbers.js';
+import { checkLimit, checkWindowMs, wholeMs, windowBeginMs } from '../whole-numbers.js';
 import {
   type LeaseAsk,
   type LeaseGrant,
@@ -28,7 +28,7 @@ export class WindowLedger implements LeaseLedger {
 
   grant(state: LeaseState | undefined, now: number, ask: LeaseAsk): { grant: LeaseGrant; state: LeaseState } {
     const ms = wholeMs(now);
-    const beginMs = Math.max(state?.ms ?? 0, ms - (ms % this.#windowMs));
+    const beginMs = Math.max(state?.ms ?? 0, windowBeginMs(ms, this.#windowMs));
     let count = state?.ms === beginMs ? state.amount : 0;
     // What comes back after its window is over is nobody's.
     if (ask.epochMs === beginMs) count = Math.max(0, count - ask.returns);
