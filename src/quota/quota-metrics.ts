@@ -17,8 +17,10 @@ export interface QuotaMetricSource {
  * Metrics of this one from now on, until the returned function is called. They are read when somebody collects; free
  * when nobody does.
  */
-export function observeQuota(source: QuotaMetricSource): () => void {
-  const meter = metrics.getMeterProvider().getMeter('plimsoll');
+export function observeQuota(
+  source: QuotaMetricSource,
+  meter = metrics.getMeterProvider().getMeter('plimsoll'),
+): () => void {
   // Without OpenTelemetry one that nobody closes must not be kept alive by us.
   if (meter === createNoopMeter()) return () => {};
   const gauge = (name: string, description: string) =>

@@ -84,6 +84,11 @@ export class QuotaPlace {
     return { isReady, lastError };
   }
 
+  /** From now on it does not keep the process alive. */
+  unref(): void {
+    this.#link.unref();
+  }
+
   async close(): Promise<void> {
     this.#loop?.close();
     await this.#mastership?.close();

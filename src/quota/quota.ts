@@ -3,10 +3,12 @@ import {
   QUOTA_MEMBER_DEFAULTS,
   type QuotaCoordinatorSnapshot,
   type QuotaEnforcement,
+  type QuotaLevels,
   type QuotaLimits,
   QuotaMember,
   type QuotaMemberSnapshot,
   type QuotaStage,
+  type UsageReport,
 } from '../core/index.js';
 import { heedless } from '../stores/redis/heedless.js';
 import { createSubscriber } from '../stores/redis/redis-subscriber.js';
@@ -82,6 +84,20 @@ export class Quota extends EventEmitter<QuotaEvents> {
     this.#place?.loop?.setLimits(limits);
   }
 
+  /** For a coordinator that is reached in another way than by Redis: what to tell it now. Overwritten by the next one. */
+  report(now: number): UsageReport {
+    if (this.#loop !== undefined) throw new Error('this quota reports to Redis, by itself');
+    this.#member.tick(now);
+    this.#noteStage();
+    return this.#member.report(now);
+  }
+
+  /** What such a coordinator says. */
+  hear(levels: QuotaLevels, now: number): void {
+    this.#member.hear(levels, now);
+    this.#noteStage();
+  }
+
   snapshot(): QuotaSnapshot {
     return {
       ...this.#member.snapshot(performance.now()),
@@ -125,6 +141,9 @@ export class Quota extends EventEmitter<QuotaEvents> {
     this.#loop = loop;
     loop.start(place.exchange, subscriber);
     await place.begin();
+    // A process that has nothing else to do ends, whether or not it has closed this.
+    place.unref();
+    subscriber.unref();
   }
 
   #noteStage(): void {

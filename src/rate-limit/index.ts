@@ -46,6 +46,7 @@ export {
   createRateLimits,
   type RateLimits,
   type RuleCounts,
+  type RuleSnapshot,
   type Verdict,
 } from './rate-limits.js';
 export { RATE_LIMITS_DEFAULTS, type RateLimitsOptions } from './rate-limits-options.js';

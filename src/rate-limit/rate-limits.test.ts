@@ -88,10 +88,24 @@ describe('RateLimits', () => {
     }
     expect([(await both.decide(get)).allowed, (await both.decide(get)).allowed]).toEqual([true, true]);
     expect((await both.decide(get)).allowed).toBe(false);
-    expect(both.snapshot()).toEqual({
+    expect(both.snapshot()).toMatchObject({
       ip: { allowed: 13, refused: 1, queued: 0, undecided: 0 },
       posts: { allowed: 1, refused: 10, queued: 0, undecided: 0 },
     });
+  });
+
+  it('knows whom it has decided on most, and what the next one would be told', async () => {
+    const { limits: both } = limits({ rules: [perIp] });
+    const from = (address: string) => both.decide({ ...get, address });
+    for (let i = 0; i < 6; i++) await from('2.2.2.2');
+    await from('3.3.3.3');
+    const [most, least] = both.snapshot()['ip']!.busiest;
+    expect(most).toMatchObject({ key: '2.2.2.2', hits: 6 });
+    expect(least).toEqual({ key: '3.3.3.3', hits: 1, refused: 0 });
+    expect((await both.peek('ip', '2.2.2.2')).remaining).toBeLessThan(
+      (await both.peek('ip', '4.4.4.4')).remaining,
+    );
+    await expect(both.peek('none', 'a')).rejects.toThrow('name must be one of');
   });
 
   it('counts in shadow without refusing or telling', async () => {
@@ -100,7 +114,7 @@ describe('RateLimits', () => {
     const { allowed, headers, rulings } = await shadow.decide(post());
     expect([allowed, rulings.length]).toEqual([true, 1]);
     expect(headers.join()).not.toContain('posts');
-    expect(shadow.snapshot()['posts']).toEqual({ allowed: 1, refused: 1, queued: 0, undecided: 0 });
+    expect(shadow.snapshot()['posts']).toMatchObject({ allowed: 1, refused: 1, queued: 0, undecided: 0 });
   });
 
   it('lets each rule choose what holds when the store fails', async () => {
@@ -110,7 +124,7 @@ describe('RateLimits', () => {
     const { allowed, answer } = await failing.decide(post());
     expect(allowed).toBe(false);
     expect(answer!.headers[answer!.headers.indexOf('Retry-After') + 1]).toBe('1');
-    expect(failing.snapshot()['posts']).toEqual({ allowed: 0, refused: 1, queued: 0, undecided: 1 });
+    expect(failing.snapshot()['posts']).toMatchObject({ allowed: 0, refused: 1, queued: 0, undecided: 1 });
     await failing.close();
   });
 
@@ -128,7 +142,7 @@ describe('RateLimits', () => {
     expect((await local.decide(get)).allowed).toBe(false);
     await local.reset('ip', '1.1.1.1');
     expect((await local.decide(get)).allowed).toBe(true);
-    expect(local.snapshot()['ip']).toEqual({ allowed: 5, refused: 1, queued: 0, undecided: 6 });
+    expect(local.snapshot()['ip']).toMatchObject({ allowed: 5, refused: 1, queued: 0, undecided: 6 });
     await local.close();
   });
 
@@ -165,7 +179,7 @@ describe('RateLimits', () => {
     for (let i = 0; i < 5; i++) await queueing.decide({ ...post(), incoming });
     expect(kept.map(({ secretHeaders }) => secretHeaders)).toEqual(Array(2).fill(['x-my-key', 'x-token']));
     // One is served, one queued, one lost by the queue; two find no room.
-    expect(queueing.snapshot()).toEqual({
+    expect(queueing.snapshot()).toMatchObject({
       ip: { allowed: 3, refused: 0, queued: 0, undecided: 0 },
       shadow: { allowed: 1, refused: 4, queued: 0, undecided: 0 },
       turns: { allowed: 1, refused: 3, queued: 1, undecided: 0 },
@@ -187,6 +201,29 @@ describe('RateLimits', () => {
     expect(asked).toHaveBeenCalledOnce();
     await Promise.all([first, second]);
     expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it('decides at once where nothing has to be waited for', async () => {
+    const { limits: one } = limits({ rules: [posts] });
+    expect(one.decideNow(get)).toMatchObject({ allowed: true, rulings: [] });
+    expect([one.decideNow(post()), one.decideNow(post())]).toMatchObject([
+      { allowed: true },
+      { allowed: false },
+    ]);
+    expect(one.snapshot()['posts']).toMatchObject({ allowed: 1, refused: 1 });
+    const { limits: slow } = limits({ rules: [{ ...posts, key: async () => 'k' }] });
+    expect(await slow.decideNow(post())).toMatchObject({ allowed: true });
+    const decisions = [{ allowed: true, limit: 1, remaining: 0, resetMs: 0, retryAfterMs: 0 }];
+    const takeNow = vi.fn(() => ({ allowed: true, decisions, takenAtMs: 5, undecided: [0] }));
+    const rules = [{ ...posts, onStoreFailure: 'refuse' as const }];
+    const { limits: undecided } = limits({ store: { ...failingStore(), takeNow }, rules });
+    expect(await undecided.decideNow(post())).toMatchObject({ allowed: false });
+    expect(takeNow).toHaveBeenCalledOnce();
+    takeNow.mockImplementation(() => {
+      throw new Error('gone');
+    });
+    expect(await undecided.decideNow(post())).toMatchObject({ allowed: false });
+    expect(undecided.snapshot()['posts']).toMatchObject({ undecided: 2 });
   });
 
   it('counts by claims of verified tokens alone', async () => {

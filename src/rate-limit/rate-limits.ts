@@ -2,34 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkOneOf } from '../core/check.js';
 import type { RateDecision } from '../core/index.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import type { RateRequest, RateStore } from '../stores/rate-store.js';
-import { type LimitAnswer, limitAnswer } from './answers/limit-answer.js';
-import { limitHeaders, type Ruling } from './answers/limit-headers.js';
+import type { RateRequest, RateStore, TakeAnswer } from '../stores/rate-store.js';
 import type { JwtClaims } from './jwt/jwt-claims.js';
-import { isThenable } from './maybe-promise.js';
+import { isThenable, type MaybePromise } from './maybe-promise.js';
 import { observeSource } from './observing/metrics.js';
+import type { MetricSource } from './observing/source-sum.js';
 import { incomingOf, QueueTurns, type Turn } from './queueing/queue-turns.js';
-import { RateLimitsCounts, type RuleCounts } from './rate-limits-counts.js';
+import { RateLimitsCounts, type RuleSnapshot } from './rate-limits-counts.js';
 import { checkRateLimitsOptions, type RateLimitsOptions } from './rate-limits-options.js';
 import { type RequestView, viewOf } from './rules/request-view.js';
 import type { CompiledRule } from './rules/rule-options.js';
 import { StoreCalls } from './store-calls.js';
+import { FREE, instead, type Verdict, verdictOf } from './verdict.js';
 import { WithoutStore } from './without-store.js';
 
-export type { RuleCounts } from './rate-limits-counts.js';
-
-/** What rules say of a request together. */
-export interface Verdict {
-  readonly allowed: boolean;
-  /** For the answer of whoever serves it: a flat list of names and values. */
-  readonly headers: readonly string[];
-  /** What to answer instead when it is not allowed. */
-  readonly answer: LimitAnswer | undefined;
-  /** Rules that hold for it, those in shadow left out. */
-  readonly rulings: readonly Ruling[];
-}
-
-const FREE: Verdict = Object.freeze({ allowed: true, headers: [], answer: undefined, rulings: [] });
+export type { RuleCounts, RuleSnapshot } from './rate-limits-counts.js';
+export type { Verdict } from './verdict.js';
 
 /** Several rules, decided together: a request passes if all let it, and takes from all or from none. */
 export class RateLimits {
@@ -41,6 +29,8 @@ export class RateLimits {
   readonly #without = new WithoutStore();
   readonly #jwt: JwtClaims | undefined;
   readonly #turns: QueueTurns | undefined;
+  /** For whoever has a meter of its own. */
+  readonly metricSource: MetricSource;
   readonly #stopMetrics: () => void;
   readonly #withLegacy: boolean;
   readonly #onError: (error: unknown) => void;
@@ -58,10 +48,8 @@ export class RateLimits {
     this.#turns = given.queue && new QueueTurns({ ...parts, queue: given.queue }, this.#rules);
     this.#withLegacy = given.legacyHeaders;
     this.#onError = given.onError;
-    this.#stopMetrics = observeSource({
-      ruleTotals: () => this.#counts.totals(),
-      storeTotals: () => this.#calls,
-    });
+    this.metricSource = { ruleTotals: () => this.#counts.totals(), storeTotals: () => this.#calls };
+    this.#stopMetrics = observeSource(this.metricSource);
   }
 
   /**
@@ -73,16 +61,18 @@ export class RateLimits {
       const page = await this.#turns.answerStatus(request);
       if (page !== undefined) return instead(page);
     }
-    const rules = this.#rules.filter(({ matches }) => matches(request));
-    if (rules.length === 0) return FREE;
-    const isQueuing = rules.some(({ isQueued }) => isQueued);
-    if (isQueuing) incomingOf(request);
-    const keys = rules.map(({ keyOf }) => keyOf(request));
-    // Keys are mostly there at once: then the store is asked at once.
-    const requests = requestsOf(rules, keys.some(isThenable) ? await Promise.all(keys) : keys, request);
-    return isQueuing
-      ? await this.#decideWithTurns(rules, requests, request)
-      : this.#counted(rules, (await this.#decide(rules, requests)).decisions);
+    const rules = this.#rulesFor(request);
+    if (!rules.some(({ isQueued }) => isQueued)) return await this.#decideAll(rules, request);
+    incomingOf(request);
+    const keys = await Promise.all(rules.map(({ keyOf }) => keyOf(request)));
+    return await this.#decideWithTurns(rules, requestsOf(rules, keys, request), request);
+  }
+
+  /** The same, at once where there is nothing to wait for: promises cost more than a decision in memory. */
+  decideNow(request: RequestView): MaybePromise<Verdict> {
+    return this.#turns === undefined
+      ? this.#decideAll(this.#rulesFor(request), request)
+      : this.decide(request);
   }
 
   /** False: the request has been answered. True: it may be served, and `res` has its headers. Never rejects. */
@@ -137,8 +127,14 @@ export class RateLimits {
     await this.#store.reset(rate, key);
   }
 
-  /** How often each rule said what, since the start. */
-  snapshot(): Readonly<Record<string, Readonly<RuleCounts>>> {
+  /** What the next request with this key would be told; nothing is taken for it. */
+  async peek(name: string, key: string): Promise<RateDecision> {
+    const [decision] = await this.#store.peek([{ rule: this.#ruleOf(name).rate, key, cost: 1 }]);
+    return decision!;
+  }
+
+  /** How often each rule said what, since the start, and to whom most. */
+  snapshot(): Readonly<Record<string, RuleSnapshot>> {
     return this.#counts.snapshot();
   }
 
@@ -151,20 +147,13 @@ export class RateLimits {
     if (this.#ownsStore) await this.#store.close();
   }
 
-  #counted(rules: readonly CompiledRule[], decisions: readonly RateDecision[]): Verdict {
-    this.#counts.addAll(rules, decisions);
-    return this.#verdict(rules, decisions);
-  }
-
-  #verdict(rules: readonly CompiledRule[], decisions: readonly RateDecision[]): Verdict {
-    const rulings: Ruling[] = [];
-    for (const [i, rule] of rules.entries()) {
-      if (!rule.isShadow) rulings.push({ rule: rule.rate, decision: decisions[i]! });
-    }
-    const allowed = rulings.every(({ decision }) => decision.allowed);
-    return allowed
-      ? { allowed, headers: limitHeaders(rulings, this.#withLegacy), answer: undefined, rulings }
-      : { allowed, headers: [], answer: limitAnswer(rulings, this.#withLegacy), rulings };
+  #counted(
+    rules: readonly CompiledRule[],
+    requests: readonly RateRequest[],
+    decisions: readonly RateDecision[],
+  ): Verdict {
+    this.#counts.addAll(rules, requests, decisions);
+    return verdictOf(rules, requests, decisions, this.#withLegacy);
   }
 
   /** First those that refuse, then those that queue: a turn cannot be given back. */
@@ -178,36 +167,37 @@ export class RateLimits {
     const refusing = rules.filter((_, i) => isCounted[i]);
     const { decisions, takenAtMs } =
       counted.length > 0 ? await this.#decide(refusing, counted) : { decisions: [], takenAtMs: undefined };
-    const verdict = this.#verdict(refusing, decisions);
+    const verdict = verdictOf(refusing, counted, decisions, this.#withLegacy);
     if (!verdict.allowed) {
-      this.#counts.addAll(refusing, decisions);
+      this.#counts.addAll(refusing, counted, decisions);
       return verdict;
     }
     const turns: Turn[] = [];
     for (const [i, rule] of rules.entries()) {
       if (isCounted[i]) continue;
       const turn = await this.#turns!.turnOf(rule, requests[i]!);
-      if (turn.isUndecided) this.#counts.add(rule, 'undecided');
+      if (turn.isUndecided) this.#counts.addUndecided(rule);
       if (!turn.decision.allowed) {
         await this.#giveBack(counted, decisions, takenAtMs);
-        this.#counts.addRefused(refusing, decisions);
-        return this.#counted([rule], [turn.decision]);
+        this.#counts.addRefused(refusing, counted, decisions);
+        return this.#counted([rule], [turn.request], [turn.decision]);
       }
       turns.push(turn);
     }
-    this.#counts.addAll(refusing, decisions);
+    this.#counts.addAll(refusing, counted, decisions);
     return await this.#await(turns, view, verdict);
   }
 
   /** Until the latest of its turns. */
   async #await(turns: readonly Turn[], view: RequestView, verdict: Verdict): Promise<Verdict> {
     const later = turns.filter((turn) => turn.later !== undefined);
-    for (const { rule, later: isLater } of turns)
-      if (isLater === undefined) this.#counts.add(rule, 'allowed');
+    for (const { rule, request, later: isLater } of turns)
+      if (isLater === undefined) this.#counts.add(rule, request.key, 'allowed');
     if (later.length === 0) return verdict;
     const last = later.reduce((a, b) => (b.later!.dueMs > a.later!.dueMs ? b : a));
     const answer = await this.#turns!.enqueue(last, view);
-    for (const { rule } of later) this.#counts.add(rule, answer.status === 202 ? 'queued' : 'refused');
+    for (const { rule, request } of later)
+      this.#counts.add(rule, request.key, answer.status === 202 ? 'queued' : 'refused');
     return instead(answer);
   }
 
@@ -228,18 +218,41 @@ export class RateLimits {
     await this.#calls.call(() => this.#store.settle(settlements));
   }
 
+  /** Keys are mostly there at once: then the store is asked at once, and some stores answer so. */
+  #decideAll(rules: readonly CompiledRule[], request: RequestView): MaybePromise<Verdict> {
+    if (rules.length === 0) return FREE;
+    const keys = rules.map(({ keyOf }) => keyOf(request));
+    if (keys.some(isThenable))
+      return Promise.all(keys).then((known) => this.#decideLater(rules, requestsOf(rules, known, request)));
+    const requests = requestsOf(rules, keys, request);
+    const answer = this.#calls.takeNow(requests);
+    if (answer === undefined || answer.undecided !== undefined)
+      return this.#decideLater(rules, requests, answer);
+    this.#without.onAnswered();
+    return this.#counted(rules, requests, answer.decisions);
+  }
+
+  async #decideLater(
+    rules: readonly CompiledRule[],
+    requests: readonly RateRequest[],
+    taken?: TakeAnswer,
+  ): Promise<Verdict> {
+    return this.#counted(rules, requests, (await this.#decide(rules, requests, taken)).decisions);
+  }
+
   /** By the store, or without it as far as it does not answer. */
   async #decide(
     rules: readonly CompiledRule[],
     requests: readonly RateRequest[],
-  ): Promise<{ readonly decisions: readonly RateDecision[]; readonly takenAtMs: number | undefined }> {
-    const answer = await this.#calls.take(requests);
+    taken?: TakeAnswer,
+  ): Promise<Decided> {
+    const answer = taken ?? (await this.#calls.take(requests));
     if (answer !== undefined && answer.undecided === undefined) {
       this.#without.onAnswered();
       return answer;
     }
     const places = answer?.undecided ?? rules.map((_, place) => place);
-    for (const place of places) this.#counts.add(rules[place]!, 'undecided');
+    for (const place of places) this.#counts.addUndecided(rules[place]!);
     const undecided = places.map((place) => ({ ...requests[place]!, fallback: rules[place]!.fallback }));
     // Nothing more is taken for a request that is refused already.
     const local = answer?.allowed === false ? undefined : await this.#without.takeAll(undecided);
@@ -253,15 +266,19 @@ export class RateLimits {
     return { decisions, takenAtMs: answer.takenAtMs };
   }
 
+  #rulesFor(request: RequestView): CompiledRule[] {
+    return this.#rules.filter(({ matches }) => matches(request));
+  }
+
   #ruleOf(name: string): CompiledRule {
     const names = this.#rules.map(({ rate }) => rate.name);
     return this.#rules[names.indexOf(checkOneOf('name', name, names))]!;
   }
 }
 
-/** Not served, but answered. */
-function instead(answer: LimitAnswer): Verdict {
-  return { allowed: false, headers: [], answer, rulings: [] };
+interface Decided {
+  readonly decisions: readonly RateDecision[];
+  readonly takenAtMs: number | undefined;
 }
 
 function requestsOf(

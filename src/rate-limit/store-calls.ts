@@ -28,6 +28,16 @@ export class StoreCalls {
     return this.call(() => (store.takeNow === undefined ? store.take(requests) : store.takeNow(requests)));
   }
 
+  /** The same at once; undefined too when the store does not answer so. */
+  takeNow(requests: readonly RateRequest[]): TakeAnswer | undefined {
+    try {
+      return this.#store.takeNow?.(requests);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      return undefined;
+    }
+  }
+
   /** No `async`, and one promise for each: this is on the way of every decision. */
   call<T>(ask: () => MaybePromise<T>): Promise<T | undefined> {
     try {

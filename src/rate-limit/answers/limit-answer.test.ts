@@ -5,6 +5,7 @@ import { limitHeaders, type Ruling } from './limit-headers.js';
 
 function ruling(name: string, windowMs: number, decision: Partial<Ruling['decision']>): Ruling {
   return {
+    key: 'a',
     rule: createRateRule(name, { algorithm: 'fixed-window', limit: 100, windowMs }),
     decision: { allowed: true, limit: 100, remaining: 50, resetMs: 29_001, retryAfterMs: 0, ...decision },
   };

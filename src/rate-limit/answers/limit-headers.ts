@@ -4,6 +4,8 @@ import type { RateRule } from '../../stores/rate-store.js';
 /** What a rule said of a request. */
 export interface Ruling {
   readonly rule: RateRule;
+  /** Whose request it was, as it is counted. */
+  readonly key: string;
   readonly decision: RateDecision;
 }
 
@@ -44,6 +46,9 @@ function tightest(rulings: readonly Ruling[]): Ruling {
  */
 export function limitHeaders(rulings: readonly Ruling[], withLegacy: boolean): string[] {
   if (rulings.length === 0) return [];
+  // As most have it: no lists for the sake of one.
+  if (rulings.length === 1 && !withLegacy)
+    return ['RateLimit-Policy', policyOf(rulings[0]!), 'RateLimit', stateOf(rulings[0]!)];
   const refused = rulings.filter(({ decision }) => !decision.allowed);
   const told = refused.length > 0 ? refused : rulings;
   const headers = [

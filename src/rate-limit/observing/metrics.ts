@@ -19,7 +19,7 @@ export function observeSource(source: MetricSource): () => void {
   const known = registered.get(provider) ?? { sum: new SourceSum(), unregister: undefined };
   registered.set(provider, known);
   known.sum.add(source);
-  known.unregister ??= register(meter, known.sum);
+  known.unregister ??= registerSum(meter, known.sum);
   return () => {
     known.sum.remove(source);
     if (known.sum.size > 0) return;
@@ -28,7 +28,8 @@ export function observeSource(source: MetricSource): () => void {
   };
 }
 
-function register(meter: Meter, sum: SourceSum): () => void {
+/** What all of these sources say together, to one meter, until the returned function is called. */
+export function registerSum(meter: Meter, sum: SourceSum): () => void {
   const decisions = meter.createObservableCounter('plimsoll.ratelimit.decisions', {
     description: 'Decisions by rule and outcome',
     unit: '{decision}',

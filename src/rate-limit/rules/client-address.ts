@@ -16,6 +16,8 @@ export const ADDRESS_DEFAULTS: AddressOptions = Object.freeze({
   ipv6Prefix: 64,
 });
 
+const MAPPED = '::ffff:';
+
 /** Proxies in a row; more is a mistake. */
 const MOST_PROXIES = 16;
 
@@ -40,11 +42,14 @@ export class ClientAddress {
   }
 
   #canonical(address: string): string | undefined {
-    const plain = address.replace(/%.*$/s, '');
+    // How a server that listens on :: sees IPv4: for most of them that is every request.
+    const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
+    if (isIPv4(mapped)) return mapped;
+    const plain = address.includes('%') ? address.replace(/%.*$/s, '') : address;
     if (isIPv4(plain)) return plain;
     if (!isIPv6(plain)) return undefined;
     const groups = groupsOf(plain);
-    // ::ffff:a.b.c.d is how a server that listens on :: sees IPv4.
+    // The same, written otherwise.
     if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
       return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
     }

@@ -19,9 +19,14 @@ export function viewOf(req: IncomingMessage): RequestView {
     // Express cuts off the path that a router is mounted on, and keeps the whole here.
     url: (req as { originalUrl?: string }).originalUrl ?? req.url ?? '/',
     address: req.socket.remoteAddress,
-    header: (name) => joined(req.headers[name] ?? (name === 'host' ? hostIn(req) : undefined)),
+    header: (name) => headerOf(req, name),
     incoming: req,
   };
+}
+
+/** By its name in lower case. */
+export function headerOf(req: IncomingMessage, name: string): string | undefined {
+  return joined(req.headers[name] ?? (name === 'host' ? hostIn(req) : undefined));
 }
 
 /** How HTTP/2 says which host is asked (RFC 9113, 8.3.1). */

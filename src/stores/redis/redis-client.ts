@@ -1,4 +1,5 @@
 import { checkOneOf } from '../../core/check.js';
+import { quickenStrings } from './quick-strings.js';
 
 /** What is needed of an ioredis client or Cluster; described here so that the package's types do not need ioredis. */
 export interface RedisClient {
@@ -110,6 +111,7 @@ function copyOf(client: GivenClient): RedisClient {
   if (typeof client.duplicate !== 'function') {
     throw new RangeError('client must be a client or Cluster of ioredis');
   }
+  quickenStrings();
   // Options of nodes would be replaced as a whole, with their password.
   const ofNodes = (client.options as { redisOptions?: object } | undefined)?.redisOptions ?? {};
   const overrides = client.isCluster === true ? [undefined, clusterOptions(ofNodes)] : [CONNECTION];
@@ -130,7 +132,9 @@ function checkUrl(given: unknown): URL {
 
 async function ioredis(): Promise<Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>> {
   try {
-    return await import('ioredis');
+    const loaded = await import('ioredis');
+    quickenStrings();
+    return loaded;
   } catch (error) {
     throw new Error('Redis needs the package ioredis: npm install ioredis', { cause: error });
   }

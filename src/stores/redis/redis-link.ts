@@ -4,6 +4,7 @@ import { Breaker } from './breaker.js';
 import { type ClientOptions, type ClusterClient, connectClient, type RedisClient } from './redis-client.js';
 import type { RedisScript } from './redis-script.js';
 import { slotOf } from './slots.js';
+import { unrefClient } from './unref-client.js';
 
 export interface LinkOptions extends ClientOptions {
   /** How long the start waits for a connection. It goes on without one then, and connects when it can. */
@@ -123,6 +124,11 @@ export class RedisLink {
       pending: this.#pending,
       lastError: isOver ? undefined : this.#lastError,
     };
+  }
+
+  /** From now on it does not keep the process alive. For who asks it nothing that anybody waits for. */
+  unref(): void {
+    unrefClient(this.#client);
   }
 
   /** What is under way fails. */

@@ -1,4 +1,5 @@
 import { type ClientOptions, connectClient, type ListeningClient } from './redis-client.js';
+import { unrefClient } from './unref-client.js';
 
 /**
  * Hears what is published on one channel, by a connection of its own. It connects again by itself; what was published
@@ -36,6 +37,11 @@ export class RedisSubscriber {
   /** For when nothing comes that should: of a peer that is gone without a word a connection hears nothing. */
   reconnect(): void {
     if (!this.#isClosed) this.#client.disconnect(true);
+  }
+
+  /** From now on it does not keep the process alive. */
+  unref(): void {
+    unrefClient(this.#client);
   }
 
   close(): void {

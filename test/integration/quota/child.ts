@@ -46,6 +46,12 @@ export class Child {
     this.#child.kill('SIGCONT');
   }
 
+  /** By itself. How it ended. */
+  async ended(): Promise<number | null> {
+    await this.#exited;
+    return this.#child.exitCode;
+  }
+
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exited;
