@@ -40,6 +40,7 @@ const QUEUE: Partial<RunQueueOptions> = Object.freeze({
 export interface Decisions {
   readonly gate: Gate<GuardedRequest>;
   readonly utilization: Utilization;
+  readonly thresholds: Thresholds;
   readonly limiter: ConcurrencyLimiter;
   readonly quota: QuotaSource | undefined;
   /** What a request has used of its customer's quota. */
@@ -74,7 +75,7 @@ export function makeDecisions(
   );
   const quotaCost =
     quota === undefined || quota.unit === 'cpu' ? cpuSeconds : ({ charged }: GuardedRequest) => charged;
-  return { gate, utilization, limiter, quota, quotaCost, late: quota && lateChargesOf(quota) };
+  return { gate, utilization, thresholds, limiter, quota, quotaCost, late: quota && lateChargesOf(quota) };
 }
 
 /** Undefined: always. Else before anybody within its quota gets a cheaper answer, or none, for one who is not. */

@@ -148,7 +148,9 @@ export class Door {
 
   #decide(request: GuardedRequest, now: number): Refusal | undefined {
     if (request.isExempt || this.mode === 'off') return undefined;
-    const answer = this.gate.arrive(request, now, this.loop.isIdle(now));
+    const answer = request.isAside
+      ? this.gate.arriveAside(request, now)
+      : this.gate.arrive(request, now, this.loop.isIdle(now));
     if (answer instanceof Ticket) {
       request.ticket = answer;
       return undefined;

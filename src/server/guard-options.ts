@@ -24,6 +24,11 @@ export interface GuardOptions {
   readonly customer: ((head: RequestHead) => string | undefined) | undefined;
   /** How critical it is, whatever the sender says. Undefined from it: what a trusted sender says, else CRITICAL. */
   readonly criticality: ((head: RequestHead) => Criticality | undefined) | undefined;
+  /**
+   * Whether it will wait for its turn in a line that its handler keeps, and that yields to all others: then load does not
+   * keep it out, only its deadline and the quota of its customer. Whoever says so bounds that line.
+   */
+  readonly aside: ((head: RequestHead) => boolean) | undefined;
   /** No request is given longer than this; its deadline is the earlier of this and what its sender allows. */
   readonly timeoutMs: number | undefined;
   readonly routes: readonly RouteOptions[];
@@ -56,6 +61,7 @@ export const GUARD_DEFAULTS: GuardOptions = Object.freeze({
   trust: 'private',
   customer: undefined,
   criticality: undefined,
+  aside: undefined,
   timeoutMs: undefined,
   routes: [],
   thresholds: {},

@@ -11,7 +11,7 @@ import type { GuardedRequest } from './guarded-request.js';
 import { type Handler, Handling } from './handling.js';
 import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
-import { connectionOf } from './intake/connection.js';
+import { connectionOf, countConnections } from './intake/connection.js';
 import { requestOf } from './intake/guarded-response.js';
 import { IdleConnections } from './intake/idle-connections.js';
 import { findParserSlot, type ParserSlot } from './intake/parser-slot.js';
@@ -22,9 +22,11 @@ import { trustOf } from './intake/trust.js';
 import { checkDrainOptions, type DrainOptions, drain } from './lifecycle/drain.js';
 import { WaitingRoom } from './lifecycle/waiting-room.js';
 import { registerMetrics } from './observe/metrics.js';
-import { type GuardSnapshot, whyOf } from './observe/snapshot.js';
+import { momentOf } from './observe/recent-refusals.js';
+import { type GuardSnapshot, takeSnapshot } from './observe/snapshot.js';
 import { Tally } from './observe/tally.js';
 import { Answers } from './refusing/answers.js';
+import { keepTicksQuick } from './running/quick-ticks.js';
 import { StaleCopies } from './stale/stale-copies.js';
 
 export interface ProtectOptions {
@@ -36,6 +38,8 @@ const HOUSEKEEPING_MS = 1_000;
 
 /** Keeps a server serving what it can, whatever comes. Made by `createGuard`. */
 export class Guard {
+  /** Another process serves at the same address: when this one leaves, clients let go of connections, and of nothing else. */
+  isReplaced = false;
   readonly #limits: ServerLimits;
   readonly #slot: ParserSlot | undefined;
   readonly #decisions: Decisions;
@@ -48,7 +52,7 @@ export class Guard {
   readonly #health: GuardHealth | undefined;
   readonly #stale: StaleCopies | undefined;
   readonly #meter: CpuMeter;
-  readonly #tally = new Tally();
+  readonly #tally: Tally;
   readonly #attachments = new Map<Server, Attachment>();
   readonly #listeners = new Set<(state: GateState) => void>();
   readonly #housekeeping: NodeJS.Timeout;
@@ -58,6 +62,7 @@ export class Guard {
   #draining: Promise<void> | undefined = undefined;
 
   constructor(given?: Partial<GuardOptions>) {
+    keepTicksQuick();
     const options = checkGuardOptions(given);
     const { onError } = options;
     this.#limits = checkLimits(options.limits);
@@ -65,9 +70,10 @@ export class Guard {
     this.#decisions = makeDecisions(options, (request, refusal) => this.#door.drop(request, refusal));
     const { gate, utilization, quotaCost, late } = this.#decisions;
     const { sampler } = utilization;
+    this.#tally = new Tally((criticality) => momentOf(this.#decisions, criticality, monotonicMs()));
     this.#answers = new Answers(
       (now) => this.loadReport(now),
-      () => (this.#health?.state ?? this.state) !== 'ready',
+      () => !this.isReplaced && (this.#health?.state ?? this.state) !== 'ready',
     );
     this.#room = new WaitingRoom(options.holdMs, (request) => this.#door.reenter(request));
     this.#stale = options.stale === false ? undefined : new StaleCopies(options.stale);
@@ -102,7 +108,7 @@ export class Guard {
     sampler.start();
     this.#stopPropagating = propagate(options.context);
     this.#meter.start();
-    this.#idle = new IdleConnections(this.#door.connections);
+    this.#idle = new IdleConnections(this.#door.connections, this.#limits.requestTimeoutMs);
     this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS);
     this.#housekeeping.unref();
   }
@@ -181,6 +187,11 @@ export class Guard {
     );
   }
 
+  /** Counts a connection that somebody else reads, whose requests come to `protect` each with a socket that `isStream`. */
+  watch(socket: Parameters<typeof connectionOf>[0]): void {
+    connectionOf(socket, this.#door).keepFor(0);
+  }
+
   /** Answers health checks by UDP on this port. Called by `serve`. */
   async listenForHealthChecks(port: number, host?: string): Promise<void> {
     await this.#health?.listen(port, host);
@@ -233,8 +244,6 @@ export class Guard {
       },
       options,
     );
-    // Those that speak another protocol by now, which no server knows of any more.
-    for (const { socket } of this.#door.connections) socket.destroy();
     await this.#health?.close();
     this.#decisions.utilization.sampler.stop();
     this.#stopMetrics?.();
@@ -257,38 +266,18 @@ export class Guard {
   /** What it does and why, as plain data. */
   snapshot(): GuardSnapshot {
     const now = monotonicMs();
-    const { gate, utilization, quota } = this.#decisions;
-    const explained = gate.explain(now);
-    const read = utilization.explain(now);
-    const tally = this.#tally;
-    return {
+    return takeSnapshot(this.#decisions, this.#tally, now, {
       mode: this.mode,
-      state: this.state,
-      why: whyOf(this.mode, this.state, explained, read),
-      inFlight: gate.inFlight,
-      waiting: gate.waiting,
-      connections: this.#door.connections.size,
+      connections: countConnections(this.#door.connections),
       isRefusingEarly: this.#slot !== undefined,
-      gate: explained,
-      utilization: read,
       report: this.loadReport(now),
-      counts: structuredClone(tally.byCriticality),
-      refusals: structuredClone(tally.refusals),
-      routes: structuredClone(Object.fromEntries(tally.routes.entries())),
-      customers: structuredClone(Object.fromEntries(tally.customers.entries())),
-      refusedEarly: tally.early,
-      onlyReported: tally.onlyReported,
-      handlerErrors: tally.handlerErrors,
       malformedHeaders: this.#reader.malformed,
       cpu: this.#meter.totals(),
-      quota: quota?.snapshot(),
-    };
+    });
   }
 }
 
-function monotonicMs(): number {
-  return performance.now();
-}
+const monotonicMs = () => performance.now();
 
 /** Options are all optional; `new Guard` in words. */
 export function createGuard(options?: Partial<GuardOptions>): Guard {

@@ -31,6 +31,8 @@ export class GuardedRequest implements GateRequest, Metered {
   readonly hasBody: boolean;
   /** Undefined when it was not said. */
   readonly contentLength: number | undefined;
+  /** It will wait in a line of its own: how loaded the server is does not keep it out. */
+  isAside = false;
   state: RequestState = 'arriving';
   /** Undefined when the gate does not hold it: it is exempt, or nothing is enforced. */
   ticket: Ticket<GuardedRequest> | undefined = undefined;

@@ -7,6 +7,7 @@ export type { Handler } from './handling.js';
 export { type SuperviseOptions, superviseWorkers } from './health/index.js';
 export type { RequestHead } from './intake/request-head.js';
 export type { RouteOptions } from './intake/routes.js';
+export type { RecentRefusal, RefusalMoment } from './observe/recent-refusals.js';
 export type { GuardSnapshot } from './observe/snapshot.js';
 export type { LocalQuota, QuotaEnforce, QuotaSource } from './quota-source.js';
 export { type RunningServer, type ServeOptions, serve } from './serve.js';

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { Refusal } from '../../core/index.js';
 import type { Door } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
+import { flat } from '../refusing/answers.js';
+import { asksForHttp2 } from './http-upgrade.js';
 import { EARLY_METHODS, HEAD_METHOD, type HttpParser, type ParserSlot, parserOf } from './parser-slot.js';
+import { Stall } from './stall.js';
 
 const METHOD_NAMES: readonly (string | undefined)[] = Array.from({ length: 64 }, (_, at) =>
   EARLY_METHODS.get(at),
@@ -32,6 +35,8 @@ export class Connection {
   readonly door: Door;
   readonly isTrusted: boolean;
   readonly remoteAddress: string | undefined;
+  /** One of several on a connection that counts for itself. */
+  readonly isStream: boolean;
   /** Let in when its headers were complete; the request itself comes in the same breath. */
   pending: GuardedRequest | undefined = undefined;
   /** Let in and not over: one, unless the client sends several without waiting. */
@@ -46,6 +51,7 @@ export class Connection {
   idleMs = 0;
   /** What clients are told of that. */
   idleLine = '';
+  readonly #stall = new Stall();
   /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
   #isIdleTimed = false;
 
@@ -53,6 +59,7 @@ export class Connection {
     this.socket = socket;
     this.door = door;
     this.remoteAddress = socket.remoteAddress;
+    this.isStream = (socket as { isStream?: boolean }).isStream === true;
     // A peer that has reset the connection already has no address either, and its bytes may still come.
     this.isTrusted =
       (this.remoteAddress !== undefined || isLocal(socket)) && door.isTrusted(this.remoteAddress);
@@ -82,12 +89,17 @@ export class Connection {
 
   keepFor(idleMs: number): void {
     this.idleMs = idleMs;
-    this.idleLine = idleMs === 0 ? '' : `Keep-Alive: timeout=${Math.floor(idleMs / 1_000)}\r\n`;
+    this.idleLine = idleMs === 0 ? '' : flat(`Keep-Alive: timeout=${Math.floor(idleMs / 1_000)}\r\n`);
   }
 
   /** Something was asked for, and its answer is not out. */
   get isAnswering(): boolean {
     return this.open.length > 0 || Boolean((this.socket as { _httpMessage?: object | null })._httpMessage);
+  }
+
+  /** How long its client has taken nothing of what it was sent. To be asked again and again. */
+  stalledMs(now: number): number {
+    return this.#stall.lastsMs(this.socket, now);
   }
 
   /** Decides on requests as soon as their headers are there, where this Node lets us (see `findParserSlot`). */
@@ -105,9 +117,12 @@ export class Connection {
       url: string | undefined,
       statusCode: number | undefined,
       statusMessage: string | undefined,
-      upgrade: boolean,
-      keepAlive: boolean,
+      isUpgrade: boolean,
+      isKept: boolean,
     ): number {
+      const upgrade = isUpgrade && !(headers !== undefined && asksForHttp2(headers));
+      // Node loses what comes in one piece with a request whose upgrade is ignored: nothing may follow it.
+      const keepAlive = isKept && upgrade === isUpgrade;
       // What follows an answer that says `close` must not be processed (RFC 9112, 9.6): its client believes that it was not.
       if (this.socket === connection.socket && connection.isLingering) {
         // Its body belongs to no request, least of all to the one before.
@@ -259,6 +274,13 @@ export class Connection {
     this.pending = undefined;
     this.door.leave(request);
   }
+}
+
+/** Streams that share one are none. */
+export function countConnections(connections: Iterable<Connection>): number {
+  let count = 0;
+  for (const { isStream } of connections) if (!isStream) count++;
+  return count;
 }
 
 /** Of the file system, where there are no addresses. */

@@ -11,8 +11,12 @@ interface NodeResponse {
   [REQUEST]: GuardedRequest | undefined;
   shouldKeepAlive: boolean;
   _keepAliveTimeout: number;
+  chunkedEncoding: boolean;
   _storeHeader(firstLine: string, headers: unknown): unknown;
+  _send: Send;
 }
+
+type Send = (data: unknown, encoding?: unknown, callback?: unknown, byteLength?: unknown) => boolean;
 
 /** The same class for all servers that have the same to begin with, so that the engine sees one shape. */
 const guardedClasses = new WeakMap<ResponseClass, ResponseClass>();
@@ -32,6 +36,7 @@ function guardedClass(base: ResponseClass): ResponseClass {
       // Its own and not its prototype's: Express gives responses another prototype.
       (this as { end: unknown }).end = guardedEnd;
       this._storeHeader = guardedStoreHeader;
+      this._send = guardedSend;
     }
   }
   guardedClasses.set(base, GuardedResponse);
@@ -45,9 +50,56 @@ function guardedEnd(
   callback?: unknown,
 ): ServerResponse {
   const { end } = Object.getPrototypeOf(this) as ServerResponse;
-  const result = end.call(this, chunk, encoding as BufferEncoding, callback as () => void);
+  // Called by a listener while another one ends: what that one holds must not get into this answer.
+  const isOuter = ending === undefined;
+  if (isOuter) ending = this;
+  try {
+    end.call(this, chunk, encoding as BufferEncoding, callback as () => void);
+  } finally {
+    if (isOuter) {
+      ending = undefined;
+      if (held !== undefined) sendHeld(this, null);
+    }
+  }
   this[REQUEST]?.connection.onEnd(this[REQUEST]);
-  return result;
+  return this;
+}
+
+/** The response that `end` was called on just now, and what it has to say, as text. */
+let ending: NodeResponse | undefined;
+let held: string | undefined;
+let heldEncoding: unknown;
+
+/**
+ * Node's `end` writes twice: its chunk with the headers, and an empty text to hear when all is out. Two texts need the long
+ * way through the socket (a vector, and an object that waits for it), one goes straight to the kernel.
+ */
+function guardedSend(
+  this: NodeResponse,
+  data: unknown,
+  encoding?: unknown,
+  callback?: unknown,
+  byteLength?: unknown,
+): boolean {
+  if (ending === this) {
+    if (held !== undefined) {
+      if (data === '') return sendHeld(this, callback);
+      sendHeld(this, null);
+    } else if (typeof data === 'string' && data !== '' && !callback && !this.chunkedEncoding) {
+      held = data;
+      heldEncoding = encoding;
+      return true;
+    }
+  }
+  const { _send } = Object.getPrototypeOf(this) as NodeResponse;
+  return _send.call(this, data, encoding, callback, byteLength);
+}
+
+function sendHeld(response: NodeResponse, callback: unknown): boolean {
+  const data = held;
+  held = undefined;
+  const { _send } = Object.getPrototypeOf(response) as NodeResponse;
+  return _send.call(response, data, heldEncoding, callback);
 }
 
 function guardedStoreHeader(
@@ -106,8 +158,8 @@ export function guardResponses(server: Server): boolean {
   if (slot === undefined) return false;
   const holder = server as unknown as Record<symbol, ResponseClass>;
   const base = holder[slot];
-  const { prototype } = (base ?? {}) as { prototype?: { _storeHeader?: unknown } };
-  if (typeof prototype?._storeHeader !== 'function') return false;
+  const { prototype } = (base ?? {}) as { prototype?: Partial<NodeResponse> };
+  if (typeof prototype?._storeHeader !== 'function' || typeof prototype._send !== 'function') return false;
   holder[slot] = guardedClass(base!);
   return true;
 }

@@ -8,6 +8,8 @@ class FakeConnection {
   quietSinceMs = 0;
   isAnswering = false;
   isDestroyed = false;
+  stalled = 0;
+  stalledMs = () => this.stalled;
   readonly socket = {
     destroy: () => {
       this.isDestroyed = true;
@@ -21,7 +23,7 @@ describe('IdleConnections', () => {
 
   beforeEach(() => {
     connection = new FakeConnection();
-    idle = new IdleConnections(new Set([connection as unknown as Connection]));
+    idle = new IdleConnections(new Set([connection as unknown as Connection]), 300_000);
   });
 
   it('closes what was idle for longer than clients were told, and two seconds', () => {
@@ -38,6 +40,16 @@ describe('IdleConnections', () => {
     idle.look(176_000);
     expect(connection.isDestroyed).toBe(false);
     idle.look(177_000);
+    expect(connection.isDestroyed).toBe(true);
+  });
+
+  it('closes what is being answered and does not read, for too long', () => {
+    connection.isAnswering = true;
+    connection.stalled = 299_999;
+    idle.look(1_000_000);
+    expect(connection.isDestroyed).toBe(false);
+    connection.stalled = 300_000;
+    idle.look(1_001_000);
     expect(connection.isDestroyed).toBe(true);
   });
 

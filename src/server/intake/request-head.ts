@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /**
  * A request before anything was made of it: what functions of the user's are asked with to tell whose it is and how
  * critical. It is lent: do not keep it.
@@ -8,6 +10,8 @@ export class RequestHead {
   /** Names and values in turn, as they came. */
   rawHeaders: readonly string[] = [];
   remoteAddress: string | undefined = undefined;
+  /** What it came on: a `TLSSocket` knows who is at the other end. */
+  socket: Socket | undefined = undefined;
   /** Whether the other end is one of those that are believed (option `trust`). */
   isTrusted = false;
 

@@ -12,6 +12,8 @@ export interface RequestReaderOptions {
   readonly customer: ((head: RequestHead) => string | undefined) | undefined;
   /** Overrides what the request says. */
   readonly criticality: ((head: RequestHead) => Criticality | undefined) | undefined;
+  /** Waits for its turn in a line of its own. */
+  readonly aside?: ((head: RequestHead) => boolean) | undefined;
   /** No request is given longer than this. */
   readonly timeoutMs: number | undefined;
   /** A function of the user's has thrown. */
@@ -40,18 +42,18 @@ export class RequestReader {
     rawHeaders: readonly string[],
     now: number,
   ): GuardedRequest {
-    const { routes, customer, criticality, timeoutMs } = this.#options;
+    const { routes, customer, criticality, aside, timeoutMs } = this.#options;
     const facts = this.#facts;
     readRequestHeaders(rawHeaders, facts);
     if (!connection.isTrusted) facts.disbelieve();
     const route = routes.find(method, url);
-    if (customer !== undefined || criticality !== undefined)
+    if (customer !== undefined || criticality !== undefined || aside !== undefined)
       this.#fillHead(connection, method, url, rawHeaders);
     const { traceId } = facts;
     const level =
       route.criticality ?? this.#askCriticality(criticality) ?? facts.criticality ?? DEFAULT_CRITICALITY;
     this.malformed += facts.malformed;
-    return new GuardedRequest(
+    const request = new GuardedRequest(
       connection,
       route,
       level,
@@ -63,6 +65,8 @@ export class RequestReader {
       now,
       facts,
     );
+    if (aside !== undefined) request.isAside = this.#ask(aside) === true;
+    return request;
   }
 
   #fillHead(connection: Connection, method: string, url: string, rawHeaders: readonly string[]): void {
@@ -71,6 +75,7 @@ export class RequestReader {
     head.url = url;
     head.rawHeaders = rawHeaders;
     head.remoteAddress = connection.remoteAddress;
+    head.socket = connection.socket;
     head.isTrusted = connection.isTrusted;
   }
 

@@ -6,7 +6,7 @@ export interface ServerLimits {
   readonly maxConnections: number;
   /** All headers of a request have to be there after this time. */
   readonly headersTimeoutMs: number;
-  /** And the whole request, its body included, after this. */
+  /** And the whole request, its body included, after this. An answer of which a client takes nothing for so long is over. */
   readonly requestTimeoutMs: number;
   /** An idle connection is kept for so long. */
   readonly keepAliveTimeoutMs: number;

@@ -1,7 +1,8 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import { CRITICALITIES } from '../../core/index.js';
+import { REFUSAL_REASONS } from './recent-refusals.js';
 import type { GuardSnapshot } from './snapshot.js';
-import { type Counts, REFUSAL_REASONS } from './tally.js';
+import type { Counts } from './tally.js';
 
 /** What metrics are read from. */
 export interface MetricSource {

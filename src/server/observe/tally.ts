@@ -1,13 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import {
-  CRITICALITIES,
-  type Criticality,
-  elapsedMs,
-  type Refusal,
-  type RefusalReason,
-} from '../../core/index.js';
+import { CRITICALITIES, type Criticality, elapsedMs, type Refusal } from '../../core/index.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import { LabelTable } from './label-table.js';
+import { RecentRefusals, type RefusalMoment } from './recent-refusals.js';
 
 /** What became of requests of one kind, counted since the start. */
 export class Counts {
@@ -24,15 +19,6 @@ export class Counts {
   left = 0;
 }
 
-export const REFUSAL_REASONS: readonly RefusalReason[] = [
-  'not-ready',
-  'deadline',
-  'quota',
-  'utilization',
-  'queue',
-  'evicted',
-];
-
 /** For whoever wants to see each one; nothing is made when nobody listens. */
 const refusedChannel = channel('plimsoll:server:refused');
 const endedChannel = channel('plimsoll:server:ended');
@@ -40,7 +26,7 @@ const endedChannel = channel('plimsoll:server:ended');
 /** Counts what happens, by criticality, route and customer. Metrics and snapshots read it; requests only add one. */
 export class Tally {
   readonly byCriticality: Readonly<Record<Criticality, Counts>>;
-  readonly refusals: Readonly<Record<Criticality, Record<RefusalReason, number>>>;
+  readonly refusals: RecentRefusals;
   readonly routes = new LabelTable(() => new Counts());
   readonly customers = new LabelTable(() => new Counts());
   /** Refused by bytes alone, before there was a request. */
@@ -50,18 +36,23 @@ export class Tally {
   /** Handlers that threw, or whose promise was rejected. */
   handlerErrors = 0;
 
-  constructor() {
-    const each = <T>(make: () => T) =>
-      Object.fromEntries(CRITICALITIES.map((name) => [name, make()])) as Record<Criticality, T>;
-    this.byCriticality = each(() => new Counts());
-    this.refusals = each(
-      () => Object.fromEntries(REFUSAL_REASONS.map((reason) => [reason, 0])) as Record<RefusalReason, number>,
-    );
+  /** `moment`: by what a request of a criticality would be decided on now. */
+  constructor(moment: (criticality: Criticality) => RefusalMoment) {
+    this.byCriticality = Object.fromEntries(CRITICALITIES.map((name) => [name, new Counts()])) as Record<
+      Criticality,
+      Counts
+    >;
+    this.refusals = new RecentRefusals(moment);
+  }
+
+  /** By criticality, as it is now. */
+  counts(): Record<Criticality, Counts> {
+    return copied(CRITICALITIES.map((name) => [name, this.byCriticality[name]]));
   }
 
   onRefused(request: GuardedRequest, refusal: Refusal, isOnlyReported: boolean): void {
     if (isOnlyReported) this.onlyReported++;
-    this.refusals[request.criticality][refusal.reason]++;
+    this.refusals.add(request, refusal, isOnlyReported);
     this.byCriticality[request.criticality].refused++;
     this.routes.of(request.route).refused++;
     this.customers.of(request.customer).refused++;
@@ -102,4 +93,9 @@ export class Tally {
   #countsOf({ criticality, route, customer }: GuardedRequest): Counts[] {
     return [this.byCriticality[criticality], this.routes.of(route), this.customers.of(customer)];
   }
+}
+
+/** As they are now: counting goes on. */
+export function copied<K extends string>(counts: Iterable<[K, Counts]>): Record<K, Counts> {
+  return Object.fromEntries(Array.from(counts, ([name, each]) => [name, { ...each }])) as Record<K, Counts>;
 }

@@ -15,6 +15,11 @@ import {
  */
 const REPORT_MS = 10;
 
+/** A text that was put together of many is a tree of them; each answer that it is put into would go through all of it. */
+export function flat(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}
+
 /** What every answer says besides its own: load report, lame duck; and refusals, ready to be sent. */
 export class Answers {
   readonly #report: (now: number) => LoadReport;
@@ -58,7 +63,7 @@ export class Answers {
     this.#strangerLines = this.#isFailing ? `${LAME_DUCK_HEADER}: true\r\n` : '';
     // Nothing to say is not said.
     const report = this.#value === '' ? '' : `${LOAD_REPORT_HEADER}: ${this.#value}\r\n`;
-    this.#trustedLines = `${this.#strangerLines}${report}`;
+    this.#trustedLines = flat(`${this.#strangerLines}${report}`);
     this.#date = new Date().toUTCString();
     for (const forms of this.#rendered.values()) forms.fill(undefined);
   }

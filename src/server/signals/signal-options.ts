@@ -42,6 +42,11 @@ export interface SignalOptions {
   readonly eventLoop: Partial<TargetOptions> | false;
   readonly executor: Partial<TargetOptions> | false;
   readonly memory: Partial<MemorySignalOptions> | false;
+  /**
+   * While the process waits for a processor that others hold, queue time may be longer by as much as everything takes
+   * longer, but no more than this many times; 1: never.
+   */
+  readonly mostSlowdown: number;
   /** The user's own, all of which refuse: 1 is at their target. */
   readonly custom: readonly UtilizationSignal[];
 }
@@ -63,5 +68,7 @@ export const SIGNAL_DEFAULTS: SignalOptions = Object.freeze({
   eventLoop: Object.freeze({}),
   executor: Object.freeze({}),
   memory: Object.freeze({}),
+  // Where latency is promised it is promised on a busy machine, too.
+  mostSlowdown: 1,
   custom: Object.freeze([]),
 });

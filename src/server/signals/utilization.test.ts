@@ -49,6 +49,14 @@ function running(options?: Partial<SignalOptions>, state: Partial<FakeProcess> =
 const FULL = { cpu: 1.5, loop: 1, heapShare: 0.3, residentShare: 0.5 };
 
 describe('Utilization', () => {
+  it('tells the queue how much slower all is than it would be alone, when that is to count', () => {
+    const { utilization, now } = running({ mostSlowdown: 8 }, { cpu: 0.2, loop: 0.8 });
+    expect(utilization.explain(now).slowdown).toBeCloseTo(4, 6);
+    expect((queue as { slowdown?: number }).slowdown).toBeCloseTo(4, 6);
+    expect(running({}, { cpu: 0.2, loop: 0.8 }).utilization.explain(now).slowdown).toBeUndefined();
+    expect(() => running({ mostSlowdown: 0.5 })).toThrow('signals.mostSlowdown');
+  });
+
   it('refuses by queue time and memory; a full loop alone is no reason', () => {
     const { source, utilization, now } = running({}, FULL);
     expect(utilization.signal.utilization(now)).toBe(0);

@@ -1,4 +1,4 @@
-import { withDefaults } from '../../core/check.js';
+import { checkWithin, withDefaults } from '../../core/check.js';
 import {
   type CombinedSignal,
   customSignal,
@@ -22,6 +22,7 @@ import {
   type SignalOptions,
   TARGET_DEFAULTS,
 } from './signal-options.js';
+import { Slowdown } from './slowdown.js';
 
 /** The numbers behind `utilization`, as plain data. What the options leave out is undefined. */
 export interface UtilizationReport {
@@ -38,6 +39,8 @@ export interface UtilizationReport {
   readonly runnable: number | undefined;
   /** How late timers were, the worst of the last seconds. */
   readonly lagMs: number | undefined;
+  /** How many times longer everything takes than its processor time; undefined when that makes no difference. */
+  readonly slowdown: number | undefined;
   readonly limits: ProcessLimits;
   /** How often each reading failed. */
   readonly failedReadings: Readonly<Record<string, number>>;
@@ -60,10 +63,11 @@ export class Utilization {
   readonly #eventLoop: EventLoopLoad | undefined;
   readonly #heap: MemorySignal | undefined;
   readonly #resident: MemorySignal | undefined;
+  readonly #slowdown: Slowdown | undefined;
   readonly #limits: Limits;
 
   constructor(
-    queuePressure: UtilizationSignal,
+    queuePressure: UtilizationSignal & { slowdown?: number },
     given?: Partial<SignalOptions>,
     source: ProcessReadings = PROCESS_READINGS,
   ) {
@@ -83,6 +87,11 @@ export class Utilization {
       this.#heap = new MemorySignal('heap', FAST_MS, () => source.heap(), scale);
       this.#resident = new MemorySignal('resident', SLOW_MS, resident, scale);
     }
+    const most = checkWithin('signals.mostSlowdown', options.mostSlowdown, 1, 100);
+    if (most > 1)
+      this.#slowdown = new Slowdown(source, most, (times) => {
+        queuePressure.slowdown = times;
+      });
     this.signal = highestOf([
       queuePressure,
       ...targeted(this.#cpu, cpu?.target),
@@ -94,7 +103,14 @@ export class Utilization {
     const used = present<UtilizationSignal>(this.#eventLoop, this.#cpu);
     this.load = used.length > 0 ? highestOf(used) : this.signal;
     // Limits first: the others divide by them.
-    const readings = present<Reading>(limits, this.#cpu, this.#eventLoop, this.#heap, this.#resident);
+    const readings = present<Reading>(
+      limits,
+      this.#cpu,
+      this.#eventLoop,
+      this.#heap,
+      this.#resident,
+      this.#slowdown,
+    );
     this.sampler = new Sampler(readings, {
       monotonicMs: () => source.monotonicMs(),
       onLate: (lateMs, now) => this.#eventLoop?.observeLag(lateMs, now),
@@ -117,6 +133,7 @@ export class Utilization {
       resident: this.#resident?.share(now),
       runnable: this.executor?.utilization(now),
       lagMs: this.#eventLoop?.lagMs(now),
+      slowdown: this.#slowdown?.times,
       limits: { processors, memoryBytes },
       failedReadings: this.sampler.failures(),
     };
