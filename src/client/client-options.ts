@@ -82,6 +82,11 @@ export interface ClientOptions {
   /** Flow control, panic, outlier ejection. */
   readonly roster?: Partial<RosterOptions>;
   readonly waiting?: Partial<WaitingLineOptions>;
+  /**
+   * Requests that may wait for an answer at once, at all backends (of a locality) together: a number, or found out by how
+   * long answers take. Default: as many as backends may have active.
+   */
+  readonly concurrency?: 'adaptive' | number;
   readonly connections?: Partial<ConnectionOptions>;
   /** `false`: backends are judged by connections and answers alone. */
   readonly health?: Partial<HealthOptions> | false;

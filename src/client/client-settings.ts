@@ -1,7 +1,11 @@
 import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../core/check.js';
 import {
+  ConcurrencyLimit,
+  ConcurrencyLimiter,
   CRITICALITIES,
   createPicker,
+  fixedLimit,
+  GentleLimit,
   Picker,
   type Policy,
   type PolicyOptions,
@@ -26,6 +30,12 @@ import { checkCustomer, type HopDefaults } from './dispatch/hop.js';
 /** As long as a connection may take, and a resolver's first answer. */
 const START_TIMEOUT_MS = 5_000;
 
+/**
+ * Until something was learned, and where learning begins: what one backend may have active (ROSTER_DEFAULTS). More could
+ * not be reached, and from a limit that is never reached nothing is learned.
+ */
+const INITIAL_CONCURRENCY = 100;
+
 /** Options as they are used: checked, with their defaults. */
 export interface ClientSettings {
   readonly name: string;
@@ -34,6 +44,7 @@ export interface ClientSettings {
   readonly retry: RetryOptions;
   readonly roster: Partial<RosterOptions>;
   readonly waiting: Partial<WaitingLineOptions>;
+  readonly createLimiter: () => ConcurrencyLimiter | undefined;
   readonly connections: ConnectionOptions;
   readonly localities: LocalityOptions | undefined;
   readonly refusals: 'throw' | 'answer';
@@ -54,6 +65,7 @@ const NAMES: Record<keyof ClientOptions, undefined> = {
   retry: undefined,
   roster: undefined,
   waiting: undefined,
+  concurrency: undefined,
   connections: undefined,
   health: undefined,
   localities: undefined,
@@ -85,6 +97,7 @@ export function checkClientOptions(options: ClientOptions): ClientSettings {
     retry: checkRetry(options.retry),
     roster: options.roster ?? {},
     waiting: options.waiting ?? {},
+    createLimiter: limiterOf(options.concurrency),
     connections: checkConnectionOptions(options.connections),
     localities,
     refusals: checkOneOf('refusals', options.refusals ?? 'throw', ['throw', 'answer']),
@@ -110,6 +123,15 @@ function checkLocalities(
     throw new RangeError('policy must be a name or a function where there are localities: each has its own');
   for (const [zone, distance] of Object.entries(distances))
     checkNonNegative(`localities.distances.${zone}`, distance);
+}
+
+function limiterOf(concurrency: ClientOptions['concurrency']): ClientSettings['createLimiter'] {
+  if (concurrency === undefined) return () => undefined;
+  if (concurrency === 'adaptive')
+    return () =>
+      new ConcurrencyLimiter(new GentleLimit(new ConcurrencyLimit({ initialLimit: INITIAL_CONCURRENCY })));
+  checkInteger('concurrency', concurrency, 1);
+  return () => new ConcurrencyLimiter(fixedLimit(concurrency));
 }
 
 function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined {

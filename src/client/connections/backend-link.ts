@@ -71,7 +71,8 @@ export class BackendLink implements StashListener {
     this.#retry = new RetryTimer(new Backoff(environment.random, options.backoff), () => this.#reach());
     this.#lastSentMs = environment.monotonicMs();
     this.#stash = this.#newStash();
-    this.#pools = new Pools(key, options);
+    const onGoAway = () => this.onGoAway();
+    this.#pools = new Pools({ url: this.url, target: targetOf(this.url, host), options, onGoAway });
   }
 
   get givenHost(): string | undefined {

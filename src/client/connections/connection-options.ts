@@ -1,5 +1,5 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
-import { checkInteger, checkNonNegative, checkPositive, withDefaults } from '../../core/check.js';
+import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../../core/check.js';
 import { type BackoffOptions, checkBackoffOptions } from './backoff.js';
 
 export interface ConnectionOptions {
@@ -15,8 +15,11 @@ export interface ConnectionOptions {
   readonly bodyTimeoutMs: number;
   /** A backend that got no request for so long is only asked how it is, and more rarely with time. */
   readonly inactiveMs: number;
-  /** Use HTTP/2 where a TLS server offers it. See docs/client.md for what it cannot promise. */
-  readonly http2: boolean;
+  /**
+   * `true`: HTTP/2 where a TLS server offers it; see docs/client.md for what it cannot promise. `required`: HTTP/2 and
+   * nothing else, without TLS too, with many requests at once on a connection: for backends that speak gRPC.
+   */
+  readonly http2: boolean | 'required';
   /** As for `tls.connect`. */
   readonly tls: TlsOptions;
   readonly backoff: Partial<BackoffOptions>;
@@ -42,6 +45,7 @@ export const CONNECTION_DEFAULTS: ConnectionOptions = Object.freeze({
 export function checkConnectionOptions(given: Partial<ConnectionOptions> | undefined): ConnectionOptions {
   const options = withDefaults('connections', CONNECTION_DEFAULTS, given);
   if (options.perBackend !== Number.POSITIVE_INFINITY) checkInteger('perBackend', options.perBackend, 1);
+  if (typeof options.http2 !== 'boolean') checkOneOf('http2', options.http2, ['required']);
   checkPositive('connectTimeoutMs', options.connectTimeoutMs);
   checkPositive('idleMs', options.idleMs);
   checkNonNegative('headersTimeoutMs', options.headersTimeoutMs);

@@ -1,22 +1,31 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Attempt } from '../dispatch/attempt.js';
+import { SessionPool } from '../http2/session-pool.js';
 import type { ConnectionOptions } from './connection-options.js';
-import type { SocketStash } from './socket-stash.js';
+import type { ConnectOptions, SocketStash } from './socket-stash.js';
 
 /** A server that does not say how long it keeps connections may do so for as little as 5 s (Node, before it said so). */
 const QUIET_SERVER_MS = 4_000;
 
-/** Undici's pools for one backend: the one in use, and those that only finish what they have. */
-export class Pools {
-  readonly #url: string;
-  readonly #options: ConnectionOptions;
-  #current: Pool | undefined = undefined;
-  /** And when they have. */
-  readonly #retired = new Map<Pool, Promise<void>>();
+type AnyPool = Pool | SessionPool;
 
-  constructor(url: string, options: ConnectionOptions) {
-    this.#url = url;
-    this.#options = options;
+/** Whom pools are for, and what they have to tell. */
+export interface PoolParts {
+  readonly url: URL;
+  readonly target: ConnectOptions;
+  readonly options: ConnectionOptions;
+  readonly onGoAway: () => void;
+}
+
+/** The pools for one backend: the one in use, and those that only finish what they have. */
+export class Pools {
+  readonly #parts: PoolParts;
+  #current: AnyPool | undefined = undefined;
+  /** And when they have. */
+  readonly #retired = new Map<AnyPool, Promise<void>>();
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts;
   }
 
   /** `connect` is asked for connections, also later, by the pool that this makes if there is none. */
@@ -24,7 +33,7 @@ export class Pools {
     this.#current ??= this.#create(connect);
     this.#current.dispatch(
       options as Dispatcher.DispatchOptions,
-      attempt as unknown as Dispatcher.DispatchHandler,
+      attempt as Attempt & Dispatcher.DispatchHandler,
     );
   }
 
@@ -50,9 +59,11 @@ export class Pools {
     await Promise.all(pools.map((pool) => pool.destroy(error ?? null)));
   }
 
-  #create(connect: SocketStash['connect']): Pool {
-    const options = this.#options;
-    return new Pool(this.#url, {
+  #create(connect: SocketStash['connect']): AnyPool {
+    const { url, options } = this.#parts;
+    // Undici sends one request with a body at a time on a connection, and a GOAWAY breaks it: docs/decisions/0016.
+    if (options.http2 === 'required') return new SessionPool({ ...this.#parts, connect });
+    return new Pool(url.origin, {
       ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
       connect: connect as never,
       allowH2: options.http2,

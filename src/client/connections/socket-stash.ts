@@ -3,6 +3,7 @@ import { buildConnector } from 'undici';
 import type { ConnectionOptions } from './connection-options.js';
 import { isGracefulGoAway } from './go-away.js';
 import { type Greeting, greet, speaksHttp2 } from './greeting.js';
+import { requireHttp2 } from './require-http2.js';
 
 /** As undici asks for a connection, and is given it. */
 export type Connector = ReturnType<typeof buildConnector>;
@@ -10,7 +11,9 @@ export type ConnectOptions = Parameters<Connector>[0];
 type ConnectCallback = Parameters<Connector>[1];
 
 export function createConnector({ tls, connectTimeoutMs, http2 }: ConnectionOptions): Connector {
-  return buildConnector({ ...tls, timeout: connectTimeoutMs, allowH2: http2 } as buildConnector.BuildOptions);
+  const options = { ...tls, timeout: connectTimeoutMs, allowH2: http2 !== false };
+  const connector = buildConnector(options as buildConnector.BuildOptions);
+  return http2 === 'required' ? requireHttp2(connector) : connector;
 }
 
 /** Node's servers end connections on which no request comes for a minute; nothing kept here is nearly as old. */

@@ -34,7 +34,7 @@ export class Exchange implements CallRequest {
   readonly #service: Service;
   #group: ServiceGroup | undefined = undefined;
   #call: Call | undefined = undefined;
-  #attempt: Attempt | undefined = undefined;
+  lastAttempt: Attempt | undefined = undefined;
   #isEnded = false;
   /** The caller has an answer's headers: there is no going back. */
   #isAnswering = false;
@@ -127,7 +127,7 @@ export class Exchange implements CallRequest {
     const service = this.#service;
     const link = group.linkOf(call.backend!);
     const attempt = new Attempt(this, link, now);
-    this.#attempt = attempt;
+    this.lastAttempt = attempt;
     const headers = this.#outgoing.headersOf(call.attempt, link.host, now, service.environment.random);
     service.observer?.onAttempt(this, attempt, call.attempt, headers);
     link.dispatch(this.#outgoing.optionsWith(headers), attempt);
@@ -143,8 +143,12 @@ export class Exchange implements CallRequest {
   ): boolean | undefined {
     attempt.link.onAnswerHeaders(attempt, headers);
     const now = this.#service.environment.monotonicMs();
-    this.#call!.onAnswerBegun(now);
-    if (status < 500 && status !== 429) return this.#forward(status, headers, resume, statusText);
+    if (status < 500 && status !== 429) {
+      this.#call!.onAnswerBegun(now);
+      // Those that wait for one that was without an answer need not wait for its end.
+      this.#afterOutcome(now);
+      return this.#forward(status, headers, resume, statusText);
+    }
     const record = toHeaderRecord(headers);
     const outcome = outcomeOfAnswer(status, record);
     this.#keepPlace(attempt);
@@ -252,7 +256,7 @@ export class Exchange implements CallRequest {
   }
 
   #giveUp(error: Error, now: number): void {
-    const attempt = this.#attempt;
+    const attempt = this.lastAttempt;
     const call = this.#call;
     if (call?.step === 'send' && attempt !== undefined) {
       this.#service.observer?.onOutcome(this, attempt, 'aborted', now);
@@ -270,10 +274,10 @@ export class Exchange implements CallRequest {
   #onDeadline(): void {
     if (this.#isEnded) return;
     const now = this.#service.environment.monotonicMs();
-    const error = lateError(this.#attempt !== undefined);
-    if (this.#call?.step === 'send' && this.#attempt?.isStarted === true) {
+    const error = lateError(this.lastAttempt !== undefined);
+    if (this.#call?.step === 'send' && this.lastAttempt?.isStarted === true) {
       this.#call.isBodyConsumed = true;
-      this.#settle(this.#attempt, 'broken', now);
+      this.#settle(this.lastAttempt, 'broken', now);
     }
     this.#giveUp(error, now);
   }

@@ -18,6 +18,8 @@ export interface BackendSnapshot {
   /** Requests sent there and not over. */
   readonly active: number;
   readonly connections: number;
+  /** What share it should get, 1 for the largest; undefined where the policy has no weights. */
+  readonly weight?: number | undefined;
   /** What it last said of its load. */
   readonly report: LoadReport | undefined;
   /** How its health is asked for, and what came of it. */
@@ -98,6 +100,7 @@ function backendsOf(service: Service, group: ServiceGroup): BackendSnapshot[] {
       state: backend?.state ?? link.connection,
       active: backend?.active ?? 0,
       connections: link.openConnections,
+      weight: backend && group.picker.weightOf(backend),
       report: link.report,
       health: service.monitor?.snapshot(link.key),
     };

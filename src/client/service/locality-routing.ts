@@ -57,7 +57,18 @@ export class LocalityRouting {
   choose(now: number): ServiceGroup | undefined {
     if (this.#hasNews(now)) this.look(now);
     const zone = this.router.choose(now);
-    return zone === undefined ? undefined : this.#groups.get(zone);
+    if (zone === undefined) return undefined;
+    const chosen = this.#groups.get(zone);
+    return chosen?.caller.hasRoom(now) === false ? (this.#withRoom(now) ?? chosen) : chosen;
+  }
+
+  /**
+   * The nearest that has room right now, where the one whose turn it is has none: capacities that nobody has named, and
+   * backends that report nothing, show only in how many requests are under way. It counts there as a retry does.
+   */
+  #withRoom(now: number): ServiceGroup | undefined {
+    const nearest = [...this.#groups].toSorted(([a], [b]) => this.#distanceOf(a) - this.#distanceOf(b));
+    return nearest.find(([zone, { caller }]) => caller.hasRoom(now) && this.router.tryTake(zone, now))?.[1];
   }
 
   /** About once a second, and at once when something has become of a backend. */

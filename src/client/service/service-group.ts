@@ -57,6 +57,7 @@ export class ServiceGroup {
     this.#lastResorts = new LastResorts(this.roster);
     this.picker = settings.createPicker(this.roster, environment.random);
     const { roster, picker } = this;
+    const limiter = settings.createLimiter();
     this.caller = new Caller(
       {
         service: settings.name,
@@ -65,6 +66,7 @@ export class ServiceGroup {
         throttle,
         budget,
         ...(tryTakeCapacity === undefined ? {} : { tryTakeCapacity }),
+        ...(limiter === undefined ? {} : { limiter }),
       },
       { maxAttempts: settings.retry.maxAttempts, waiting: settings.waiting },
     );

@@ -56,6 +56,8 @@ export class DnsServer {
   }
 
   #receive(bytes: Buffer, from: RemoteInfo): void {
+    // The port may have been somebody else's before: a late answer to them is no question to us.
+    if (isAnswer(bytes)) return;
     const { name, type, end } = readQuestion(bytes);
     const key = `${type} ${name}`;
     this.questions.push(key);
@@ -90,6 +92,10 @@ export class DnsServer {
     // It says that there are records, and then there are none.
     return manner === 'truncated-records' ? all.subarray(0, end + 5) : all;
   }
+}
+
+function isAnswer(bytes: Buffer): boolean {
+  return bytes.length < 17 || (bytes[2]! & 0x80) !== 0;
 }
 
 function readQuestion(bytes: Buffer): { name: string; type: string; end: number } {
