@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { currentRequest } from '../context/index.js';
 import { BatchProxy, type BatchSnapshot, utilizationOf } from './batch/index.js';
 import { batchOptionsOf } from './batch-options.js';
+import { onConnectionClose } from './forwarding/connection-close.js';
 import { type ForwardTarget, forward } from './forwarding/index.js';
 import type { ServiceClient } from './services/index.js';
 import type { BatchSettings } from './settings/index.js';
@@ -12,6 +13,18 @@ interface Waiting {
   readonly release: () => void;
 }
 
+export interface BatchRouteParts {
+  /** How full this gateway is; undefined while nobody knows. */
+  readonly own: () => number | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * From here on batches go slower for the gateway's own sake. Below it has nothing to say: that it is idle tells nothing of
+ * the service, of which its pace is found out otherwise when that says nothing itself.
+ */
+const BUSY_FROM = 0.6;
+
 /** A route for batch jobs: its requests wait for their turn. */
 export class BatchRoute {
   /** The one that is asked how full it is: another one when settings change. */
@@ -19,27 +32,34 @@ export class BatchRoute {
   readonly #proxy: BatchProxy;
   readonly #waiting = new WeakMap<IncomingMessage, Waiting>();
 
-  constructor(settings: BatchSettings, service: ServiceClient, onError: (error: unknown) => void) {
+  constructor(settings: BatchSettings, service: ServiceClient, { own, onError }: BatchRouteParts) {
     this.service = service;
-    const utilization = [() => utilizationOf(this.service.client.snapshot())];
+    const busy = () => {
+      const utilization = own() ?? 0;
+      return utilization >= BUSY_FROM ? utilization : undefined;
+    };
+    const utilization = [() => utilizationOf(this.service.client.snapshot()), busy];
     this.#proxy = new BatchProxy(this.#send, { ...batchOptionsOf(settings), utilization, onError });
   }
 
   /** `release` is called when it has been sent on, or is over. */
   handle(req: IncomingMessage, res: ServerResponse, target: ForwardTarget, release: () => void): void {
-    this.#waiting.set(req, { target, release });
-    res.once('close', release);
     // Behind others on its connection a response hears of nothing.
-    req.socket.once('close', release);
+    const unfollow = onConnectionClose(req.socket, release);
+    const over = () => {
+      // Its connection may carry thousands after it.
+      unfollow();
+      release();
+    };
+    this.#waiting.set(req, { target, release: over });
+    res.once('close', over);
     this.#proxy.handle(req, res);
   }
 
   readonly #send = (req: IncomingMessage, res: ServerResponse): void => {
     const { target, release } = this.#waiting.get(req)!;
-    req.socket.off('close', release);
     // Said here: what the guard knows of it is what it was before it came to a batch.
-    forward(req, res, { ...target, criticality: currentRequest()?.criticality });
-    release();
+    forward(req, res, { ...target, criticality: currentRequest()?.criticality }, undefined, release);
   };
 
   snapshot(): BatchSnapshot {

@@ -3,7 +3,7 @@ import type { RateLimits } from '../rate-limit/index.js';
 import { JwtClaims } from '../rate-limit/jwt/jwt-claims.js';
 import { checkJwtOptions } from '../rate-limit/jwt/jwt-options.js';
 import { trustOf } from '../server/intake/trust.js';
-import { BatchRoute } from './batch-route.js';
+import { BatchRoute, type BatchRouteParts } from './batch-route.js';
 import { Generation } from './generation.js';
 import { Identity, ProxyTrust } from './identity/index.js';
 import { LiveRoute, noCounts, type RouteCounts } from './live-route.js';
@@ -35,6 +35,9 @@ export interface Built {
   readonly claims: Kept<JwtClaims> | undefined;
 }
 
+/** One for all: made where a generation is, it would keep the one before from being forgotten, and that one its own. */
+const trustNobody = () => false;
+
 /** What is being put together. */
 interface Making {
   readonly services: ReadonlyMap<string, ServiceClient>;
@@ -45,6 +48,8 @@ interface Making {
 
 /** Makes of settings what requests go through. What is the same as before is taken over. */
 export class GenerationBuilder {
+  /** How full this gateway is: batches yield to that, too. Known when there is one. */
+  ownUtilization: () => number | undefined = () => undefined;
   readonly #parts: BuilderParts;
   /** Routes that are gone and come back count on; as many as settings may have, twice. */
   readonly #counts = new Map<string, RouteCounts>();
@@ -70,7 +75,7 @@ export class GenerationBuilder {
         identity: new Identity({ settings: settings.identity, keys, claims: claims?.value }),
         proxies: new ProxyTrust(settings.trustedProxies),
         isTrustedCaller:
-          settings.trustedCallers.length === 0 ? () => false : trustOf(settings.trustedCallers),
+          settings.trustedCallers.length === 0 ? trustNobody : trustOf(settings.trustedCallers),
       });
       return { generation, ...made };
     } catch (error) {
@@ -79,6 +84,19 @@ export class GenerationBuilder {
       if (claims !== before?.claims) claims?.value.close();
       throw error;
     }
+  }
+
+  /** Lets go of what was built and is not to be used after all: `before` goes on. */
+  async discard(built: Built, before: Built): Promise<void> {
+    const { services, limits, batches, claims } = built;
+    for (const { batch, service } of before.generation.routes)
+      if (batch !== undefined) batch.service = service;
+    const { shared, onError } = this.#parts;
+    paceQueue(before.generation.settings, { ...shared, claims: undefined, onError });
+    await this.#parts.services.discard(services);
+    for (const [key, own] of limits) if (before.limits.get(key) !== own) await own.close();
+    for (const [key, own] of batches) if (before.batches.get(key) !== own) await own.close();
+    if (claims !== before.claims) claims?.value.close();
   }
 
   #route(
@@ -90,11 +108,12 @@ export class GenerationBuilder {
     const { shared, stale, onError } = this.#parts;
     const service = services.get(route.to)!;
     const key = limitsKey(route, settings, claims?.key);
-    const { store, queue } = shared;
+    const { store, timeoutMs, queue } = shared;
     const own =
-      before?.limits.get(key) ?? limitsOf(route, settings, { store, queue, claims: claims?.value, onError });
+      before?.limits.get(key) ??
+      limitsOf(route, settings, { store, timeoutMs, queue, claims: claims?.value, onError });
     if (own !== undefined) limits.set(key, own);
-    const batch = batchFor(route, service, before, onError);
+    const batch = batchFor(route, service, before, { own: () => this.ownUtilization(), onError });
     if (batch !== undefined) batches.set(batchKey(route), batch);
     const { header } = settings.identity;
     const parts = {
@@ -129,11 +148,11 @@ function batchFor(
   route: NamedRoute,
   service: ServiceClient,
   before: Built | undefined,
-  onError: (error: unknown) => void,
+  parts: BatchRouteParts,
 ): BatchRoute | undefined {
   if (route.batch === false) return undefined;
   const known = before?.batches.get(batchKey(route));
-  if (known === undefined) return new BatchRoute(route.batch, service, onError);
+  if (known === undefined) return new BatchRoute(route.batch, service, parts);
   known.service = service;
   return known;
 }

@@ -18,6 +18,8 @@ export class EarlyLook {
   #headers: readonly string[] | undefined = undefined;
   #route: LiveRoute | undefined = undefined;
   #who: KeyOwner | undefined = undefined;
+  /** Lent: that of the request which is being decided on. */
+  lastHead: RequestHead | undefined = undefined;
 
   constructor(generation: () => Generation, hasQuota: boolean) {
     this.#generation = generation;
@@ -25,6 +27,7 @@ export class EarlyLook {
   }
 
   readonly customer = (head: RequestHead): string | undefined => {
+    this.lastHead = head;
     if (!this.#look(head)) return undefined;
     if (this.#hasQuota && this.#route?.hasQuota === false) return UNMETERED;
     return this.#who?.customer;
@@ -38,6 +41,9 @@ export class EarlyLook {
     if (rule.isUsual && ceiling === undefined) return undefined;
     return rule.decide(head.isTrusted ? this.#said(head) : undefined, ceiling);
   };
+
+  /** Batches wait in a line of their own, and yield by themselves. */
+  readonly aside = (head: RequestHead): boolean => this.#look(head) && this.#route?.batch !== undefined;
 
   #look(head: RequestHead): boolean {
     const generation = this.#generation();

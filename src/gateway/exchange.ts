@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { RequestContext } from '../context/index.js';
-import type { RequestView } from '../rate-limit/index.js';
+import type { Criticality, RejectedError } from '../core/index.js';
+import type { Verdict } from '../rate-limit/index.js';
 import { isThenable, type MaybePromise } from '../rate-limit/maybe-promise.js';
 import { UNMETERED } from './early-look.js';
 import type { ForwardTarget } from './forwarding/index.js';
+import { ANONYMOUS, type GatewayView } from './gateway-view.js';
 import type { Generation } from './generation.js';
+import { shownKey } from './limit-desk.js';
 import type { LiveRoute } from './live-route.js';
+import { noteCustomer, noteLimit } from './logging/request-record.js';
 import { type Answer, unauthorized } from './problems.js';
-import type { GatewayView } from './route-limits.js';
+import type { GatewayRefusal, RecentGatewayRefusals } from './recent-refusals.js';
 import type { Found } from './routing/index.js';
-
-/** Who nobody knows is called so, by the guard too. */
-export const ANONYMOUS = 'anonymous';
 
 const FAILED: Answer = Object.freeze({ status: 500, headers: ['content-length', '0'], body: '' });
 
@@ -23,22 +24,25 @@ const FAILED: Answer = Object.freeze({ status: 500, headers: ['content-length', 
 export abstract class Exchange {
   readonly #generation: Generation;
   readonly #found: Found<LiveRoute>;
-  readonly #view: RequestView;
+  readonly #view: GatewayView;
   readonly #onError: (error: unknown) => void;
+  readonly #refusals: RecentGatewayRefusals;
   #isHeld = false;
   protected readonly req: IncomingMessage;
 
   constructor(
     generation: Generation,
     found: Found<LiveRoute>,
-    view: RequestView,
+    view: GatewayView,
     req: IncomingMessage,
     onError: (error: unknown) => void,
+    refusals: RecentGatewayRefusals,
   ) {
     this.#generation = generation;
     this.#found = found;
     this.#view = view;
     this.#onError = onError;
+    this.#refusals = refusals;
     this.req = req;
   }
 
@@ -80,25 +84,38 @@ export abstract class Exchange {
 
   #goOn(customer: string | undefined): void {
     const { mustBeKnown, limits, counts } = this.route;
+    noteCustomer(this.req, customer);
+    this.#view.customer = customer ?? ANONYMOUS;
     if (mustBeKnown && customer === undefined) {
       counts.unknown++;
+      if (this.#refusals.isWanted('unknown')) this.#refused({ reason: 'unknown' });
       this.#end(unauthorized(this.#generation.scheme));
     } else if (limits === undefined) this.#send(customer);
     else {
-      const view: GatewayView = { ...this.#view, address: this.#address(), customer: customer ?? ANONYMOUS };
-      limits
-        .judge(view)
-        .then((verdict) => {
-          if (verdict === undefined) this.#end(FAILED);
-          else if (verdict.answer !== undefined) {
-            counts.limited++;
-            this.#end(verdict.answer);
-          } else {
-            if (!this.isGone) this.addHeaders(verdict.headers);
-            this.#send(customer);
-          }
-        })
-        .then(undefined, (error: unknown) => this.#fail(error));
+      this.#view.address = this.#address();
+      const verdict = limits.decideNow(this.#view);
+      if (!isThenable(verdict)) this.#obey(verdict, customer);
+      else
+        verdict.then(
+          (decided) => this.#obey(decided, customer),
+          (error: unknown) => this.#fail(error),
+        );
+    }
+  }
+
+  #obey(verdict: Verdict, customer: string | undefined): void {
+    try {
+      if (verdict.answer !== undefined) {
+        this.route.counts.limited++;
+        noteLimit(this.req, verdict.rulings);
+        if (this.#refusals.isWanted('limited')) this.#limited(verdict);
+        this.#end(verdict.answer);
+      } else {
+        if (!this.isGone) this.addHeaders(verdict.headers);
+        this.#send(customer);
+      }
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
@@ -110,6 +127,31 @@ export abstract class Exchange {
   #end(answer: Answer): void {
     this.#release();
     if (!this.isGone) this.answer(answer);
+  }
+
+  /** Which limit, of those that it is over. Nothing for what is queued: that is answered, but not refused. */
+  #limited({ rulings }: Verdict): void {
+    const over = rulings.find(({ decision }) => !decision.allowed);
+    if (over === undefined) return;
+    const { rule, key, decision } = over;
+    this.#refused({
+      reason: 'limited',
+      limit: rule.name,
+      key: shownKey(this.#generation.settings, rule.name, key),
+      retryAfterMs: decision.retryAfterMs,
+    });
+  }
+
+  /** The client of its service has not sent it, or found nobody who takes it. */
+  onRejected({ code, retryAfterMs }: RejectedError): void {
+    if (this.#refusals.isWanted(code)) this.#refused({ reason: code, retryAfterMs });
+  }
+
+  #refused(refusal: Omit<GatewayRefusal, 'atMs'>): void {
+    const { name, service } = this.route;
+    const { customer } = this.#view;
+    const criticality = this.served?.criticality ?? this.criticality;
+    this.#refusals.add({ route: name, service: service.name, customer, criticality, ...refusal });
   }
 
   /** Nothing that goes wrong here may leave a client without an end, or end the process. */
@@ -130,7 +172,7 @@ export abstract class Exchange {
 
   #target(customer: string | undefined): ForwardTarget {
     const { route, path, query } = this.#found;
-    const { socket, headers } = this.req;
+    const { socket } = this.req;
     const { rewrite, service, host, maxBodyBytes, timeoutMs, requestHeaders, answerHeaders } = route;
     const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
     return {
@@ -140,18 +182,19 @@ export abstract class Exchange {
       maxBodyBytes,
       timeoutMs,
       clientAddress: this.#address(),
-      protocol: this.#generation.proxies.protocolOf(isEncrypted, socket.remoteAddress, headers),
+      protocol: this.#generation.proxies.protocolOf(isEncrypted, socket.remoteAddress, this.req),
       requestHeaders,
       answerHeaders,
       // What was found out only now; what the guard knows goes along by itself.
       customer: customer ?? (this.#isUnmetered ? ANONYMOUS : undefined),
-      ...this.own(),
+      criticality: this.criticality,
+      sender: this,
     };
   }
 
-  /** What else this kind has to say. */
-  protected own(): Partial<ForwardTarget> {
-    return {};
+  /** Undefined: that of the request being served. */
+  protected get criticality(): Criticality | undefined {
+    return undefined;
   }
 
   get #isUnmetered(): boolean {
@@ -161,6 +204,6 @@ export abstract class Exchange {
   #address(): string | undefined {
     const { remoteAddress } = this.req.socket;
     const { proxies } = this.#generation;
-    return proxies.isNone ? remoteAddress : proxies.addressOf(remoteAddress, this.req.headers);
+    return proxies.isNone ? remoteAddress : proxies.addressOf(remoteAddress, this.req);
   }
 }

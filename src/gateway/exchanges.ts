@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
+import type { Criticality } from '../core/index.js';
 import { requestOf } from '../server/intake/guarded-response.js';
 import { RequestFacts, readRequestHeaders } from '../wire/index.js';
 import { Exchange } from './exchange.js';
 import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
+import { PROBLEMS } from './forwarding/problem.js';
 import { type Answer, answer, answerOn } from './problems.js';
+
+const NONE: readonly string[] = Object.freeze([]);
 
 type ExchangeParts = ConstructorParameters<typeof Exchange>;
 
@@ -13,6 +17,7 @@ type ExchangeParts = ConstructorParameters<typeof Exchange>;
 export class HttpExchange extends Exchange {
   readonly #res: ServerResponse;
   readonly #keepCustomer: (customer: string | undefined) => void;
+  #own: readonly string[] = NONE;
 
   constructor(
     parts: ExchangeParts,
@@ -38,18 +43,26 @@ export class HttpExchange extends Exchange {
   }
 
   protected addHeaders(headers: readonly string[]): void {
-    for (let i = 0; i + 1 < headers.length; i += 2) this.#res.setHeader(headers[i]!, headers[i + 1]!);
+    this.#own = headers;
   }
 
   protected send(target: ForwardTarget, release: () => void): void {
-    const { batch } = this.route;
+    const { batch, stale } = this.route;
+    // What answers in other ways knows of headers by the response; forwarding adds them itself, for less.
+    if (stale !== undefined || batch !== undefined) this.#setOwn();
     const isServed = this.#serveStale(target);
     if (!isServed && batch !== undefined) {
       batch.handle(this.req, this.#res, target, release);
       return;
     }
-    if (!isServed) forward(this.req, this.#res, target);
-    release();
+    if (isServed) release();
+    else forward(this.req, this.#res, target, this.#own, release);
+  }
+
+  #setOwn(): void {
+    const own = this.#own;
+    for (let i = 0; i + 1 < own.length; i += 2) this.#res.setHeader(own[i]!, own[i + 1]!);
+    this.#own = NONE;
   }
 
   /** When there is too much to do, an old answer is cheaper; else this one may be copied for then. */
@@ -96,15 +109,17 @@ export class UpgradeExchange extends Exchange {
   protected addHeaders(): void {}
 
   protected send(target: ForwardTarget, release: () => void): void {
-    forwardUpgrade(this.req, this.#socket, this.#head, target);
+    // It would go around the queue, the pace and the criticality of a batch.
+    if (this.route.batch !== undefined) this.answer(PROBLEMS['bad-request']);
+    else forwardUpgrade(this.req, this.#socket, this.#head, target);
     release();
   }
 
   /** No request is being served, of which the client could take it. */
-  protected override own(): Partial<ForwardTarget> {
+  protected override get criticality(): Criticality {
     const facts = new RequestFacts();
     readRequestHeaders(this.req.rawHeaders, facts);
     if (!this.#isTrusted) facts.disbelieve();
-    return { criticality: this.route.criticality.decide(facts.criticality, undefined) };
+    return this.route.criticality.decide(facts.criticality, undefined);
   }
 }

@@ -1,10 +1,15 @@
-import { readText, type SettingsError } from '../config/index.js';
+import { readText } from '../config/index.js';
 import { withDefaults } from '../core/check.js';
-import type { RateStore } from '../rate-limit/index.js';
-import { createGuard, type Guard, type GuardOptions } from '../server/index.js';
+import type { Quota } from '../quota/index.js';
+import { createGuard, type Guard } from '../server/index.js';
 import type { DrainOptions } from '../server/lifecycle/drain.js';
 import { type Built, GenerationBuilder } from './build-generation.js';
 import { EarlyLook } from './early-look.js';
+import { EventSources } from './event-sources.js';
+import { FailedSettings } from './failed-settings.js';
+import { GatewayEvents } from './gateway-events.js';
+import { observeGateway } from './gateway-metrics.js';
+import { GATEWAY_OPTIONS, type GatewayOptions } from './gateway-options.js';
 import type { Generation } from './generation.js';
 import { guardOptionsOf } from './guard-settings.js';
 import { inDirectory } from './in-directory.js';
@@ -15,36 +20,17 @@ import { RequestHandler } from './request-handler.js';
 import { ServiceClients } from './services/index.js';
 import { type GatewaySettings, msOf } from './settings/index.js';
 import { SharedState } from './shared-state.js';
-import { type GatewaySnapshot, takeSnapshot } from './snapshot.js';
+import { type GatewaySnapshot, type GatewayState, takeSnapshot } from './snapshot.js';
 import { StaleShelf } from './stale-shelf.js';
-
-export interface GatewayOptions {
-  /** What names of files in settings are relative to. */
-  readonly directory: string;
-  /** Where limits count, when that is somebody else's. */
-  readonly store: RateStore | undefined;
-  /** How long the start waits for Redis. */
-  readonly connectMs: number | undefined;
-  /** Over what settings say of the guard. */
-  readonly guard: Partial<GuardOptions>;
-  readonly onError: (error: unknown) => void;
-  /** Told why a file that settings name, and that has changed, does not hold. */
-  readonly onProblem: (error: SettingsError) => void;
-}
-
-export const GATEWAY_OPTIONS: GatewayOptions = Object.freeze({
-  // Where the process was started.
-  directory: '.',
-  store: undefined,
-  connectMs: undefined,
-  guard: Object.freeze({}),
-  onError: (error: unknown) => console.error(error),
-  onProblem: ({ message }: SettingsError) => console.error(message),
-});
 
 /** Guard, routes, limits and clients in front of services, as settings say. Made by `createGateway`. */
 export class Gateway {
   readonly guard: Guard;
+  /** What happens to it, as it happens. */
+  readonly events = new GatewayEvents();
+  readonly #failed = new FailedSettings(this.events);
+  readonly #sources: EventSources;
+  readonly #stopMetrics: () => void;
   readonly #listeners: Listeners;
   readonly #handler: RequestHandler;
   readonly #shared: SharedState;
@@ -53,6 +39,8 @@ export class Gateway {
   readonly #options: GatewayOptions;
   #built: Built;
   #reloads = 0;
+  #isOpen = false;
+  #isDraining = false;
   /** One after the other. */
   #reloading: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined = undefined;
@@ -63,10 +51,18 @@ export class Gateway {
     const readFile = (file: string) => readText(resolve(file));
     const certificates = await readCertificates(settings, readFile);
     const services = new ServiceClients(resolve);
-    const { store, connectMs, onError, onProblem } = options;
+    const { store, storeTimeoutMs, processes, connectMs, onError, onProblem } = options;
     let gateway: Gateway | undefined;
     const perform = performQueued(() => gateway!.generation);
-    const shared = await SharedState.open(settings, { store, connectMs, resolve, onProblem, perform });
+    const shared = await SharedState.open(settings, {
+      store,
+      storeTimeoutMs,
+      processes,
+      connectMs,
+      resolve,
+      onProblem,
+      perform,
+    });
     try {
       const stale = new StaleShelf();
       const builder = new GenerationBuilder({ shared, services, stale, readFile, onError });
@@ -94,11 +90,13 @@ export class Gateway {
       ...guardOptionsOf(settings),
       customer: look.customer,
       criticality: look.criticality,
+      aside: look.aside,
       trust: (address) => this.generation.isTrustedCaller(address),
       quota,
       onError: options.onError,
       ...options.guard,
     });
+    builder.ownUtilization = () => this.guard.loadReport().applicationUtilization;
     this.#handler = new RequestHandler({
       generation: () => this.generation,
       queue: shared.queue,
@@ -106,9 +104,22 @@ export class Gateway {
       chargesRequests: quota?.unit === 'requests',
       keepCustomer: stale.keepCustomer,
       onError: options.onError,
+      log: options.log?.requests,
     });
     const { handle: request, upgrade } = this.#handler;
-    this.#listeners = new Listeners(settings.listen, certificates, this.guard, { request, upgrade });
+    this.#listeners = new Listeners(settings, certificates, this.guard, { request, upgrade });
+    this.#sources = new EventSources(this.events, {
+      guard: this.guard,
+      quota,
+      services: () => this.generation.services,
+      limits: () => this.generation.routes.flatMap(({ limits }) => limits ?? []),
+    });
+    this.#stopMetrics = observeGateway(this);
+    options.log?.follow({
+      events: this.events,
+      generation: () => this.generation,
+      lastHead: () => look.lastHead,
+    });
   }
 
   /** What holds for new requests. */
@@ -120,25 +131,60 @@ export class Gateway {
     return this.generation.settings;
   }
 
-  /** Rejects, with what is wrong in one line, when it cannot. */
-  listen(): Promise<ListeningAt[]> {
-    return this.#listeners.open();
+  get quota(): Quota | undefined {
+    return this.#shared.quota;
   }
 
-  /** Other settings for requests from now on. Rejects when they cannot hold; then nothing has changed. */
-  reload(settings: GatewaySettings): Promise<void> {
-    const reloading = this.#reloading.then(() => this.#reload(settings));
-    this.#reloading = reloading.catch(() => {});
+  /** What outlives a change of settings. */
+  get shared(): SharedState {
+    return this.#shared;
+  }
+
+  get state(): GatewayState {
+    const { state } = this.guard;
+    if (this.#isDraining && state !== 'closed') return 'draining';
+    return state === 'ready' && !this.#isOpen ? 'starting' : state;
+  }
+
+  /** Rejects, with what is wrong in one line, when it cannot. */
+  async listen(): Promise<ListeningAt[]> {
+    const opened = await this.#listeners.open();
+    this.#isOpen = true;
+    this.#options.log?.listening(opened);
+    return opened;
+  }
+
+  /**
+   * Other settings for requests from now on. Rejects when they cannot hold; then nothing has changed. `confirm` is asked when
+   * all is made and only has to be used: if that rejects, nothing has changed either.
+   */
+  reload(settings: GatewaySettings, confirm?: () => Promise<void>): Promise<void> {
+    const reloading = this.#reloading.then(() => this.#reload(settings, confirm));
+    this.#reloading = reloading.then(
+      () => this.events.emit({ kind: 'reload' }),
+      (error: unknown) => this.settingsFailed(error),
+    );
     return reloading;
   }
 
-  async #reload(settings: GatewaySettings): Promise<void> {
+  /** For settings that cannot be read, and never come to `reload`. What has failed there is known already. */
+  settingsFailed(error: unknown): void {
+    this.#failed.note(error);
+  }
+
+  async #reload(settings: GatewaySettings, confirm?: () => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) throw new Error('the gateway is closed');
     checkReloadable(this.settings, settings);
     const readFile = (file: string) => readText(inDirectory(this.#options.directory, file));
     const certificates = await readCertificates(settings, readFile);
     const old = this.#built;
     const built = await this.#builder.build(settings, old);
+    try {
+      await confirm?.();
+    } catch (error) {
+      await this.#builder.discard(built, old);
+      throw error;
+    }
     const retired = this.#services.use(built.services);
     this.#built = built;
     this.#reloads++;
@@ -160,6 +206,8 @@ export class Gateway {
 
   /** Lame duck, then the end of all requests; as long as settings say. */
   drain(options?: Partial<DrainOptions>): Promise<void> {
+    if (!this.#isDraining) this.events.emit({ kind: 'drain' });
+    this.#isDraining = true;
     const { timeout, spread } = this.settings.drain;
     return this.guard.drain({ timeoutMs: msOf(timeout), spreadMs: msOf(spread), ...options });
   }
@@ -167,8 +215,12 @@ export class Gateway {
   /** What it does and why, as plain data. */
   snapshot(): GatewaySnapshot {
     return takeSnapshot(this.guard, this.generation, this.#shared, {
+      state: this.state,
       reloads: this.#reloads,
+      failedReloads: this.#failed.count,
       unrouted: this.#handler.unrouted,
+      recent: this.#handler.refusals.values(),
+      log: this.#options.log?.snapshot(),
     });
   }
 
@@ -187,7 +239,10 @@ export class Gateway {
     await Promise.all([...services.values()].map(({ client }) => client.destroy()));
     await Promise.all([...limits.values()].map((each) => each.close()));
     claims?.value.close();
+    this.#sources.close();
+    this.#stopMetrics();
     await this.#shared.close();
+    this.#options.log?.info('closed');
   }
 }
 

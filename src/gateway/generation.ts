@@ -43,7 +43,10 @@ export class Generation {
     this.isTrustedCaller = parts.isTrustedCaller;
     this.scheme = settings.identity.jwt === undefined ? 'ApiKey' : 'Bearer';
     this.looksEarly =
-      identity.isEarly || routes.some(({ criticality, hasQuota }) => !criticality.isUsual || !hasQuota);
+      identity.isEarly ||
+      routes.some(
+        ({ criticality, hasQuota, batch }) => !criticality.isUsual || !hasQuota || batch !== undefined,
+      );
   }
 
   /** A request is under way that was not sent on yet. */

@@ -1,7 +1,27 @@
 /** Guard, balancing client, rate limits and quotas in front of services in any language. */
+export {
+  ADMIN_FOR_DEFAULTS,
+  type AdminCall,
+  type AdminForOptions,
+  type AdminFurther,
+  type AdminTarget,
+  type FurtherPath,
+  type GatewayTarget,
+  type GuardParts,
+  gatewayTarget,
+  type LimitState,
+  type OpenAdmin,
+  openAdmin,
+  openAdminFor,
+  type Readiness,
+} from './admin/index.js';
 export { checkFiles } from './file-checks.js';
-export { createGateway, GATEWAY_OPTIONS, Gateway, type GatewayOptions } from './gateway.js';
+export { createGateway, Gateway } from './gateway.js';
+export type { GatewayEvent } from './gateway-events.js';
+export { GATEWAY_OPTIONS, type GatewayOptions } from './gateway-options.js';
 export { ListenError, type ListeningAt } from './listeners.js';
+export { type GatewayLog, type LogSnapshot, openLog } from './logging/index.js';
+export type { GatewayRefusal, GatewayRefusalReason } from './recent-refusals.js';
 export {
   describeAddress,
   GATEWAY_KEYS,
@@ -12,3 +32,12 @@ export {
   printSettings,
 } from './settings/index.js';
 export type { GatewaySnapshot, RouteSnapshot } from './snapshot.js';
+export {
+  GatewayPrimary,
+  isGatewayWorker,
+  type PrimaryOptions,
+  primaryTarget,
+  runWorker,
+  WorkerStartError,
+  workerCountOf,
+} from './workers/index.js';

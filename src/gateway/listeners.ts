@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Guard } from '../server/index.js';
+import type { ServerLimits } from '../server/intake/server-limits.js';
+import { guardOptionsOf } from './guard-settings.js';
+import { ALPN, divert, Http2Acceptor, http2Limits } from './http2/index.js';
 import type { ReadFile } from './services/index.js';
 import { describeAddress, type GatewaySettings, type Listener, parseAddress } from './settings/index.js';
 
@@ -14,6 +17,12 @@ export interface ListenerHandlers {
   readonly request: (req: IncomingMessage, res: ServerResponse) => void;
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
+
+/** How long clients may take, as for the guard. */
+export type ListenerLimits = Pick<
+  ServerLimits,
+  'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeoutMs'
+>;
 
 /** Where a gateway listens, as it turned out. */
 export interface ListeningAt {
@@ -66,17 +75,28 @@ export class ListenError extends Error {
 export class Listeners {
   readonly #listen: readonly Listener[];
   readonly #servers: readonly (Server | TlsServer)[];
+  /** One for all of them; undefined where nobody speaks it. */
+  readonly #http2: Http2Acceptor | undefined;
 
   constructor(
-    listen: readonly Listener[],
+    settings: GatewaySettings,
     certificates: readonly Certificates[],
     guard: Guard,
     handlers: ListenerHandlers,
   ) {
+    const { listen } = settings;
+    const limits = guardOptionsOf(settings).limits as ListenerLimits;
     this.#listen = listen;
-    this.#servers = listen.map(({ tls }, at) => {
-      const server = tls === undefined ? createServer() : createTlsServer(tlsOptions(tls, certificates[at]));
-      const handler = guard.protect(handlers.request);
+    const handler = guard.protect(handlers.request);
+    this.#http2 = listen.some(({ http2 }) => http2) ? acceptorOf(guard, handler, limits) : undefined;
+    this.#servers = listen.map(({ tls, http2 }, at) => {
+      const server =
+        tls === undefined ? createServer() : createTlsServer(tlsOptions(tls, certificates[at], http2));
+      if (http2)
+        divert(server, tls !== undefined, limits.headersTimeoutMs, (socket) => {
+          guard.watch(socket);
+          this.#http2?.accept(socket);
+        });
       server.on('request', handler);
       server.on('checkContinue', handler);
       server.on('upgrade', handlers.upgrade);
@@ -108,12 +128,38 @@ export class Listeners {
   /** Takes no new connections; those that are open are the guard's. */
   close(): void {
     for (const server of this.#servers) if (server.listening) server.close();
+    this.#http2?.close();
   }
 }
 
-function tlsOptions({ clientCa, clientCert }: NonNullable<Listener['tls']>, certificates: Certificates) {
+function acceptorOf(
+  guard: Guard,
+  handler: ReturnType<Guard['protect']>,
+  { requestTimeoutMs, keepAliveTimeoutMs }: ListenerLimits,
+): Http2Acceptor {
+  const acceptor = new Http2Acceptor({
+    limits: http2Limits({ quietMs: requestTimeoutMs, idleMs: keepAliveTimeoutMs }),
+    onStream: (req, res) => handler(req, res as unknown as ServerResponse),
+    isLeaving: () => guard.state === 'lame-duck' || guard.state === 'closed',
+  });
+  guard.onStateChange((state) => {
+    if (state === 'lame-duck') acceptor.leave();
+  });
+  return acceptor;
+}
+
+function tlsOptions(
+  { clientCa, clientCert }: NonNullable<Listener['tls']>,
+  certificates: Certificates,
+  http2: boolean,
+) {
   const asks = clientCa !== undefined;
-  return { ...certificates, requestCert: asks, rejectUnauthorized: asks && clientCert === 'required' };
+  return {
+    ...certificates,
+    requestCert: asks,
+    rejectUnauthorized: asks && clientCert === 'required',
+    ...(http2 ? { ALPNProtocols: [...ALPN] } : {}),
+  };
 }
 
 function openOne(server: Server, { address, tls }: Listener): Promise<ListeningAt> {

@@ -56,7 +56,7 @@ export class LiveRoute {
     this.limits = limits;
     this.stale = stale;
     this.batch = batch;
-    this.criticality = new CriticalityRule(settings.criticality);
+    this.criticality = new CriticalityRule(settings.criticality, batch !== undefined);
     this.rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, new PathTemplate(settings.path));
     this.mustBeKnown = settings.identity === 'required';
     this.hasQuota = settings.quota;

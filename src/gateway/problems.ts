@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { PROBLEMS, type Problem } from './forwarding/index.js';
 import { discardRest } from './forwarding/lingering.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './forwarding/request-id.js';
 import type { NotFound } from './routing/index.js';
 
 function problem(status: number, title: string, headers: readonly string[] = []): Problem {
@@ -38,6 +39,8 @@ export function notFoundProblem(found: NotFound, method: string | undefined): Pr
 export function answer(req: IncomingMessage, res: ServerResponse, { status, headers, body }: Answer): void {
   if (res.headersSent || res.destroyed) return;
   for (let i = 0; i + 1 < headers.length; i += 2) res.setHeader(headers[i]!, headers[i + 1]!);
+  const id = requestIdOf(req);
+  if (id !== undefined) res.setHeader(REQUEST_ID_HEADER, id);
   const isUnread = !req.complete && isLong(req);
   if (isUnread) res.setHeader('connection', 'close');
   res.writeHead(status).end(req.method === 'HEAD' ? undefined : body);

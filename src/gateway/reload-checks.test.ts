@@ -10,7 +10,13 @@ it('lets routes, services, limits, identity and certificates change', () => {
   checkReloadable(settings(BASE), settings(next));
 });
 
+it('lets the token of the admin port change', () => {
+  const admin = (token: string) => settings(`${BASE}\nadmin: { token: ${token} }`);
+  checkReloadable(admin('a-token-of-some-length'), admin('another-token-of-length'));
+});
+
 it.each([
+  [`${BASE}\nadmin: {}`, 'admin.address changed: this takes a restart'],
   [BASE.replace('address: 1', 'address: 2'), 'listen changed: this takes a restart'],
   [BASE.replace('{ address: 1, tls: { cert: a, key: b } }', '1'), 'listen changed'],
   [`${BASE}\nredis: redis://a\nworkers: 2`, 'redis, workers changed: these take a restart'],

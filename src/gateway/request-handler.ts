@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RequestContext } from '../context/index.js';
 import type { OverflowQueue } from '../rate-limit/index.js';
-import { viewOf } from '../rate-limit/rules/request-view.js';
 import { requestOf } from '../server/intake/guarded-response.js';
+import { UNMETERED } from './early-look.js';
 import { HttpExchange, UpgradeExchange } from './exchanges.js';
 import { isLeaving } from './forwarding/lingering.js';
+import { GatewayView } from './gateway-view.js';
 import type { Generation } from './generation.js';
+import type { RequestLog } from './logging/request-log.js';
 import { answer, answerOn, notFoundProblem } from './problems.js';
+import { RecentGatewayRefusals } from './recent-refusals.js';
 import { isFound, lookUp } from './routing/index.js';
 
 export interface HandlerParts {
@@ -20,6 +24,8 @@ export interface HandlerParts {
   /** Whose request it is, for copies of answers. */
   readonly keepCustomer: (req: IncomingMessage, customer: string | undefined) => void;
   readonly onError: (error: unknown) => void;
+  /** Undefined: nobody wants to read of requests. */
+  readonly log: RequestLog | undefined;
 }
 
 /** Requests that the guard has let in, on their way to a route. */
@@ -27,13 +33,15 @@ export class RequestHandler {
   readonly #parts: HandlerParts;
   /** Requests without a route, so far. */
   unrouted = 0;
+  /** Some of the requests that were refused here, and why. */
+  readonly refusals = new RecentGatewayRefusals();
 
   constructor(parts: HandlerParts) {
     this.#parts = parts;
   }
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
-    const { generation, queue, statusPath, chargesRequests, keepCustomer, onError } = this.#parts;
+    const { generation, queue, statusPath, chargesRequests, keepCustomer, onError, log } = this.#parts;
     // Nothing that follows the rest of a body that was not wanted is a request.
     if (isLeaving(req.socket)) return;
     if (queue !== undefined && req.url?.startsWith(`${statusPath}/`) === true) {
@@ -42,30 +50,44 @@ export class RequestHandler {
     }
     if (chargesRequests) requestOf(res)?.charge(1);
     const current = generation();
-    const view = viewOf(req);
+    const view = new GatewayView(req);
     const found = lookUp(current.table, view);
+    log?.begin(req, res, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
       const keep = (customer: string | undefined) => keepCustomer(req, customer);
-      new HttpExchange([current, found, view, req, onError], res, keep).start();
+      new HttpExchange([current, found, view, req, onError, this.refusals], res, keep).start();
     } else {
-      this.unrouted++;
+      this.#noRoute(requestOf(res));
       answer(req, res, notFoundProblem(found, req.method));
     }
   };
 
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const { generation, onError } = this.#parts;
+    const { generation, onError, log } = this.#parts;
     const current = generation();
-    const view = viewOf(req);
+    const view = new GatewayView(req);
     const found = lookUp(current.table, view);
+    log?.beginUpgrade(req, socket, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
       const isTrusted = current.isTrustedCaller(req.socket.remoteAddress);
-      new UpgradeExchange([current, found, view, req, onError], socket, head, isTrusted).start();
+      new UpgradeExchange(
+        [current, found, view, req, onError, this.refusals],
+        socket,
+        head,
+        isTrusted,
+      ).start();
     } else {
-      this.unrouted++;
+      this.#noRoute();
       answerOn(socket, notFoundProblem(found, req.method));
     }
   };
+
+  #noRoute(served?: RequestContext): void {
+    this.unrouted++;
+    if (!this.refusals.isWanted('no-route')) return;
+    const customer = served?.customer === UNMETERED ? undefined : served?.customer;
+    this.refusals.add({ reason: 'no-route', customer, criticality: served?.criticality });
+  }
 
   #answerStatus(queue: OverflowQueue, req: IncomingMessage, res: ServerResponse): void {
     queue.handleStatus(req, res).then(

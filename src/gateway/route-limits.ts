@@ -4,21 +4,18 @@ import {
   type OverflowQueue,
   type RateLimits,
   type RateStore,
-  type RequestView,
   type RuleOptions,
 } from '../rate-limit/index.js';
 import type { JwtClaims } from '../rate-limit/jwt/jwt-claims.js';
 import { ruleOf as rateRuleOf } from '../rate-limit/limiter-options.js';
-import { type GatewaySettings, type LimitSettings, msOf, type NamedRoute } from './settings/index.js';
-
-/** What limits see of a request here: who asks is known. */
-export interface GatewayView extends RequestView {
-  readonly customer: string;
-}
+import type { GatewayView } from './gateway-view.js';
+import type { GatewaySettings, LimitSettings, NamedRoute } from './settings/index.js';
 
 /** Where limits count, and what they need. */
 export interface LimitParts {
   readonly store: RateStore;
+  /** How long a request waits for it; undefined: as long as limits do by themselves. */
+  readonly timeoutMs: number | undefined;
   readonly queue: OverflowQueue | undefined;
   readonly claims: JwtClaims | undefined;
   readonly onError: (error: unknown) => void;
@@ -27,8 +24,8 @@ export interface LimitParts {
 /** The limits of a route; undefined when it has none. Named ones count together with those of other routes. */
 export function limitsOf(
   route: NamedRoute,
-  { limits, identity, redis }: GatewaySettings,
-  { store, queue, claims, onError }: LimitParts,
+  { limits, identity }: GatewaySettings,
+  { store, timeoutMs, queue, claims, onError }: LimitParts,
 ): RateLimits | undefined {
   if (route.limits.length === 0) return undefined;
   const rules = route.limits.map((limit) =>
@@ -41,7 +38,7 @@ export function limitsOf(
     store,
     queue: rules.some(({ onLimit }) => onLimit === 'queue') ? queue : undefined,
     apiKeyHeader: identity.apiKeys?.header,
-    timeoutMs: redis && msOf(redis.timeout),
+    timeoutMs,
     onError,
   });
 }

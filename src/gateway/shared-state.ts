@@ -18,6 +18,10 @@ import { VersionedStore } from './versioned-store.js';
 export interface SharedStateOptions {
   /** Where limits count, when that is somebody else's; it stays open. */
   readonly store: RateStore | undefined;
+  /** How long a request waits for that. */
+  readonly storeTimeoutMs: number | undefined;
+  /** Among how many processes a quota is divided until their coordinator says better. */
+  readonly processes: number;
   /** How long the start waits for Redis. */
   readonly connectMs: number | undefined;
   readonly resolve: (file: string) => string;
@@ -29,17 +33,21 @@ export interface SharedStateOptions {
 /** What outlives a change of settings: counts of limits, quotas, requests that wait. */
 export class SharedState {
   readonly store: RateStore;
+  /** How long a request waits for the store; undefined: not said. */
+  readonly timeoutMs: number | undefined;
   readonly queue: OverflowQueue | undefined;
   readonly quota: Quota | undefined;
   readonly #closers: readonly (() => unknown)[];
 
   private constructor(
     store: RateStore,
+    timeoutMs: number | undefined,
     queue: OverflowQueue | undefined,
     quota: Quota | undefined,
     closers: readonly (() => unknown)[],
   ) {
     this.store = store;
+    this.timeoutMs = timeoutMs;
     this.queue = queue;
     this.quota = quota;
     this.#closers = closers;
@@ -54,7 +62,9 @@ export class SharedState {
       const queue = await openQueue(settings, options.perform);
       if (queue !== undefined) closers.unshift(() => queue.close());
       const quota = await openQuota(settings, options, closers);
-      return new SharedState(store, queue, quota, closers);
+      const { redis } = settings;
+      const timeoutMs = redis === undefined ? options.storeTimeoutMs : msOf(redis.timeout);
+      return new SharedState(store, timeoutMs, queue, quota, closers);
     } catch (error) {
       await closeAll(closers);
       throw error;
@@ -84,7 +94,7 @@ async function openQueue(settings: GatewaySettings, perform: Perform): Promise<O
 
 async function openQuota(
   { quota: given, redis }: GatewaySettings,
-  { resolve, connectMs, onProblem }: SharedStateOptions,
+  { resolve, connectMs, processes, onProblem }: SharedStateOptions,
   closers: (() => unknown)[],
 ): Promise<Quota | undefined> {
   if (given === undefined) return undefined;
@@ -102,6 +112,7 @@ async function openQuota(
     unit,
     enforce,
     limits: withUnmetered(limits),
+    member: { backends: processes },
     ...(redis === undefined ? {} : { redis: { url: redis.url, connectMs } }),
   });
   const opened = quota;
@@ -110,7 +121,7 @@ async function openQuota(
 }
 
 /** Routes without quotas are counted for one who has no bound. */
-function withUnmetered(limits: QuotaLimits): QuotaLimits {
+export function withUnmetered(limits: QuotaLimits): QuotaLimits {
   const customers = [...(limits.customers ?? [])];
   return {
     ...limits,

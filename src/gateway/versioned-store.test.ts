@@ -16,6 +16,7 @@ it('counts each version of a limit apart, and the same one together', async () =
     true,
     false,
   ]);
+  expect(store.takeNow!([{ rule: few(2), key: 'a', cost: 1 }]).allowed).toBe(false);
   const [decision] = await store.peek([{ rule: few(1), key: 'a', cost: 1 }]);
   expect(decision?.allowed).toBe(false);
   await store.reset(few(1), 'a');

@@ -15,12 +15,16 @@ import type {
  */
 export class VersionedStore implements RateStore {
   readonly isShared: boolean;
+  /** Where the store itself can. */
+  readonly takeNow?: NonNullable<RateStore['takeNow']>;
   readonly #store: RateStore;
   readonly #versions = new WeakMap<RateRule, RateRule>();
 
   constructor(store: RateStore) {
     this.#store = store;
     this.isShared = store.isShared === true;
+    if (store.takeNow !== undefined)
+      this.takeNow = (requests) => this.#store.takeNow!(requests.map(this.#versioned));
   }
 
   take(requests: readonly RateRequest[]): Promise<TakeAnswer> {

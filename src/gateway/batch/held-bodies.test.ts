@@ -41,6 +41,17 @@ describe('HeldBodies', () => {
     expect(bodies.bytes).toBe(0);
   });
 
+  it('counts all that may come of one on a stream, which nobody can pause', async () => {
+    const bodies = new HeldBodies(100_000);
+    const { req, socket } = requestWith({ 'transfer-encoding': 'chunked' }, 123);
+    Object.assign(socket, { isStream: true });
+    expect([bodies.hold(req), bodies.bytes, socket.isPaused]).toEqual([true, 65_536, false]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(bodies.bytes).toBe(65_536);
+    bodies.release(req);
+    expect(bodies.bytes).toBe(0);
+  });
+
   it('counts nothing of one that was let go at once', async () => {
     const bodies = new HeldBodies(65_536);
     const { req } = requestWith({ 'transfer-encoding': 'chunked' }, 123);

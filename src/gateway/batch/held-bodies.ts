@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Bodies up to this are read while their requests wait: that shows whether their clients are still there. */
 const MOST_READ_BYTES = 16_384;
 
-/** What Node may have read along with the head: one read of a socket. */
+/** What Node may have read along with the head: one read of a socket, or the window of a stream. */
 const MOST_READ_ALONG_BYTES = 65_536;
 
 /**
@@ -32,7 +32,8 @@ export class HeldBodies {
     if (this.#bytes + bytes > this.#mostBytes) return false;
     this.#held.set(req, bytes);
     this.#bytes += bytes;
-    if (!isRead) {
+    // A stream of HTTP/2 cannot be paused: its client may fill the window whenever it likes.
+    if (!isRead && !isStream(req)) {
       // Whoever reads the request resumes it.
       req.socket.pause();
       // What has come along is pushed in this turn; the rest is not there.
@@ -53,6 +54,10 @@ export class HeldBodies {
     this.#held.set(req, req.readableLength);
     this.#bytes += req.readableLength;
   }
+}
+
+function isStream({ socket }: IncomingMessage): boolean {
+  return (socket as { isStream?: boolean }).isStream === true;
 }
 
 /** How long the body of a request is by its head; infinite when that is not said. */

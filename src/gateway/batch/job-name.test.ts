@@ -18,7 +18,8 @@ it.each([
   [HEADER, 'mail', { 'x-job': 'nightly' }, 'nightly'],
   [HEADER, 'mail', { 'x-job': '' }, '10.0.0.1'],
   [HEADER, 'mail', { 'set-cookie': ['a'] }, '10.0.0.1'],
-  [{ header: 'set-cookie' }, 'mail', { 'set-cookie': ['a', 'b'] }, 'a'],
+  [HEADER, 'mail', { 'x-job': ['a', 'b'] }, 'a'],
+  [{ header: 'X-Api-Key' }, 'mail', { 'x-api-key': 'secret' }, 'K7gNU3sdo-OL0wNhqoVWhg'],
   [HEADER, 'mail', { 'x-job': 'x'.repeat(1_000) }, 'x'.repeat(128)],
 ] as const)('%j of a request of %s with %j is %s', (source, customer, headers, job) => {
   expect(

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { digestOf } from '../../rate-limit/rules/key-text.js';
+import { isSecretHeader } from '../settings/secret-headers.js';
 import type { JobSource } from './batch-proxy-options.js';
 
 /** Longer names would only fill tables. */
@@ -20,5 +22,7 @@ export function jobOf(source: JobSource, req: IncomingMessage, customer: string 
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name.toLowerCase()];
-  return Array.isArray(value) ? value[0] : value;
+  const [first] = [value].flat();
+  // Names of jobs are shown.
+  return first !== undefined && isSecretHeader(name) ? digestOf(first) : first;
 }

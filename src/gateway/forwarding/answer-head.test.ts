@@ -106,6 +106,11 @@ describe('AnswerHead', () => {
 });
 
 describe('readTrailers', () => {
+  it('keeps what a gRPC server says of when to come again', () => {
+    const trailers = ['grpc-status', '14', 'grpc-retry-pushback-ms', '250', 'endpoint-load-metrics-bin', 'x'];
+    expect(readTrailers(raw(...trailers))).toEqual(trailers.slice(0, 4));
+  });
+
   it('keeps what means something after the body', () => {
     const trailers = [
       'grpc-status',

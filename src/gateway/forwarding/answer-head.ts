@@ -129,7 +129,9 @@ export function readTrailers(raw: RawHeaders): string[] {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = headText(raw[i] as Buffer);
     const value = Array.isArray(raw[i + 1]) ? '' : headText(raw[i + 1] as Buffer);
-    if (kindOf(name) !== 'keep' || isNamed(name, 'host') || isNamed(name, 'set-cookie')) continue;
+    // Only gRPC has it here, and it is for the client that made the call.
+    const isKept = kindOf(name) === 'keep' || isNamed(name, PUSHBACK_HEADER);
+    if (!isKept || isNamed(name, 'host') || isNamed(name, 'set-cookie')) continue;
     if (name.toLowerCase().startsWith('content-') || !isHeaderName(name) || !isHeaderValue(value)) continue;
     trailers.push(name, value);
   }

@@ -1,4 +1,5 @@
 import type { CallOptions, Client } from '../../client/index.js';
+import type { RejectedError } from '../../core/index.js';
 import type { HeaderEdits } from './header-edits.js';
 
 /** Where a request goes, and how. One object may serve all requests of a route. */
@@ -16,4 +17,6 @@ export interface ForwardTarget
   readonly protocol: 'http' | 'https';
   readonly requestHeaders?: HeaderEdits | undefined;
   readonly answerHeaders?: HeaderEdits | undefined;
+  /** Told of a request that was not sent, or that nobody took. */
+  readonly sender?: { onRejected(error: RejectedError): void } | undefined;
 }

@@ -24,11 +24,11 @@ export function forwardUpgrade(
   if (socket.destroyed) return;
   const res = responseOn(req, socket as Socket);
   const protocol = upgradeProtocol(req.rawHeaders);
-  const { answerHeaders: edits } = target;
+  const { answerHeaders: edits, sender } = target;
   const answer =
     protocol === undefined
-      ? new ForwardedAnswer(req, res, edits)
-      : new UpgradedAnswer(req, res, edits, protocol);
+      ? new ForwardedAnswer(req, res, edits, undefined, sender)
+      : new UpgradedAnswer(req, res, edits, protocol, sender);
   try {
     if (head.length > 0) socket.unshift(head);
     send(req, target, protocol, answer);

@@ -21,57 +21,89 @@ const OPTIONS_ANSWER = Object.freeze({ status: 200, headers: ['content-length', 
 /**
  * Sends a request on to a service, and its answer back. Never throws: whatever happens, the client is answered or its
  * connection ended. `headers`: a flat list for the answer, whatever it is, such as what a rate limit says of itself.
+ * `onSent`: the client of the service has it, or will never get it; that may be when its body has come. Perhaps told twice.
  */
 export function forward(
   req: IncomingMessage,
   res: ServerResponse,
   target: ForwardTarget,
   headers?: readonly string[],
+  onSent: () => void = ignore,
 ): void {
-  if (isLeaving(req.socket)) return;
-  const answer = new ForwardedAnswer(req, res, target.answerHeaders, headers);
+  if (isLeaving(req.socket)) {
+    onSent();
+    return;
+  }
+  const answer = new ForwardedAnswer(req, res, target.answerHeaders, headers, target.sender);
+  let isLater = false;
   try {
-    send(req, res, target, answer);
+    isLater = send(req, res, target, answer, onSent);
   } catch (error) {
     answer.onError(error as Error);
   }
+  if (!isLater) onSent();
 }
 
+function ignore(): void {}
+
+/** True: it waits for its body, and `onSent` is told then. */
 function send(
   req: IncomingMessage,
   res: ServerResponse,
   target: ForwardTarget,
   answer: ForwardedAnswer,
-): void {
+  onSent: () => void,
+): boolean {
   const { method } = req;
   if (method === 'CONNECT' || method === 'TRACE') {
     answer.answer(PROBLEMS['bad-method']);
-    return;
+    return false;
   }
   const head = new RequestHead();
   const problem = head.read(req, target);
   if (problem !== undefined) {
     answer.answer(PROBLEMS[problem]);
-    return;
+    return false;
   }
   if (head.path === '*') {
     answer.answer(method === 'OPTIONS' ? OPTIONS_ANSWER : PROBLEMS['bad-request']);
-    return;
+    return false;
   }
   const { contentLength = 0 } = head;
   const most = target.maxBodyBytes ?? Number.POSITIVE_INFINITY;
   if (contentLength > most) {
     answer.answer(PROBLEMS['too-large']);
-    return;
+    return false;
   }
   const sending: Sending = { req, res, target, head, answer, body: null };
-  if (!head.hasBody) dispatch(sending);
-  else if (!head.isChunked && contentLength <= MOST_COLLECTED_BYTES) {
+  if (!head.hasBody) {
+    dispatch(sending);
+    return false;
+  }
+  const later = (body: Buffer | StreamedBody) => {
+    if (!answer.isOver) dispatch({ ...sending, body });
+    onSent();
+  };
+  if (!head.isChunked && contentLength <= MOST_COLLECTED_BYTES) {
     sayContinue(head, res);
-    collectBody(req, (body) => {
-      if (!answer.isOver) dispatch({ ...sending, body });
-    });
-  } else dispatch({ ...sending, body: new StreamedBody(req, most, () => sayContinue(head, res)) });
+    collectBody(req, later);
+  } else {
+    const body = new StreamedBody(req, most, () => sayContinue(head, res));
+    if (head.expectsContinue || isTwoWay(req)) {
+      dispatch({ ...sending, body });
+      return false;
+    }
+    // Who sends nothing keeps no place at a backend.
+    body.whenBegun(() => later(body));
+  }
+  // Cut off before that, or all of it read: whichever it is, nothing is sent after it.
+  req.once('close', onSent);
+  return true;
+}
+
+/** A call of gRPC may wait to be answered before it says anything. */
+function isTwoWay(req: IncomingMessage & { readonly isGrpc?: boolean }): boolean {
+  return req.isGrpc === true;
 }
 
 /** A client that waits for word to send its body gets it when the body is wanted, and not when it was told already. */

@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RejectedError } from '../../core/index.js';
+import { requestOf } from '../../server/intake/guarded-response.js';
 import { AnswerHead, readTrailers } from './answer-head.js';
 import { endAnswer, isBodiless, writeAnswerHead } from './answer-writer.js';
+import { onConnectionClose } from './connection-close.js';
 import { cutOff } from './cut-off.js';
+import type { ForwardTarget } from './forward-target.js';
 import type { RawHeaders } from './head-text.js';
 import type { HeaderEdits } from './header-edits.js';
 import { heldAnswers } from './held-answers.js';
 import { discardRest } from './lingering.js';
 import { BadAnswerError, type Problem, problemOf } from './problem.js';
+import { putRequestId } from './request-id.js';
 
 /** Hints on the way to an answer are not passed on; whoever sends this many of them has no answer. */
 const MOST_HINTS = 32;
@@ -27,6 +32,7 @@ export class ForwardedAnswer {
   readonly #res: ServerResponse;
   readonly #edits: HeaderEdits | undefined;
   readonly #own: readonly string[] | undefined;
+  #sender: ForwardTarget['sender'];
   #state: State = 'waiting';
   #abort: ((reason?: Error) => void) | undefined = undefined;
   #resume: (() => void) | undefined = undefined;
@@ -43,13 +49,27 @@ export class ForwardedAnswer {
     res: ServerResponse,
     edits: HeaderEdits | undefined,
     own?: readonly string[],
+    sender?: ForwardTarget['sender'],
   ) {
     this.#own = own;
+    this.#sender = sender;
     this.#req = req;
     this.#res = res;
     this.#edits = edits;
     (res as Answered)[ANSWER] = this;
     res.on('close', onResponseClose);
+    if (res.socket === null) this.#followConnection();
+  }
+
+  /** Behind others on its connection a response hears of nothing, and its backend would wait for ever to go on. */
+  #followConnection(): void {
+    const unfollow = onConnectionClose(this.#req.socket, () => this.onClientGone());
+    this.#res.once('close', unfollow);
+  }
+
+  /** Whose answer it is. */
+  get request(): IncomingMessage {
+    return this.#req;
   }
 
   get isOver(): boolean {
@@ -67,6 +87,7 @@ export class ForwardedAnswer {
     const head = new AnswerHead();
     const fault = head.read(raw, this.#edits);
     if (fault !== undefined) return this.#refuse(`the answer has ${fault}`);
+    putRequestId(this.#req, head.headers, this.#edits);
     this.#head = head;
     this.#status = status;
     this.#reason = reason;
@@ -165,7 +186,7 @@ export class ForwardedAnswer {
       if (this.#isTaken()) return;
       this.#endHeld(raw);
     } else if (this.#state === 'sending') {
-      this.#state = 'over';
+      this.leave();
       if (raw.length > 0) addTrailers(res, raw);
       res.end();
     } else return;
@@ -176,7 +197,7 @@ export class ForwardedAnswer {
     const res = this.#res;
     const first = this.#first;
     const { contentLength } = this.#head!;
-    this.#state = 'over';
+    this.leave();
     this.#first = undefined;
     const hasBody = this.#req.method !== 'HEAD' && !isBodiless(this.#status);
     // All of it is here: its length is known, also when the backend did not say it. Trailers need chunks.
@@ -194,9 +215,13 @@ export class ForwardedAnswer {
   onError(error: Error): void {
     const state = this.#state;
     this.#first = undefined;
-    if (state === 'waiting' || state === 'held') this.answer(problemOf(error));
+    if (error instanceof RejectedError) this.#sender?.onRejected(error);
+    if (state === 'waiting' || state === 'held')
+      this.answer(problemOf(error, requestOf(this.#res)?.connection.isTrusted));
     else if (state === 'sending') {
-      this.#state = 'over';
+      this.leave();
+      // Where there is a way to say it.
+      (this.#res as { isLate?: boolean }).isLate = (error as { code?: unknown }).code === 'PLIMSOLL_DEADLINE';
       this.#cut();
     }
   }
@@ -211,25 +236,27 @@ export class ForwardedAnswer {
   /** One of our own. */
   answer({ status, headers, body }: Problem): void {
     const res = this.#res;
-    this.#state = 'over';
+    this.leave();
     if (res.destroyed || res.headersSent) return;
     const isCut = !this.#req.complete;
     // What is left of the body is not read for long: whoever sends on should know.
     const said = [...headers, ...(this.#own ?? [])];
+    putRequestId(this.#req, said, this.#edits);
     res.writeHead(status, (isCut ? [...said, 'connection', 'close'] : said) as string[]);
     res.end(body);
     this.#leaveRequest();
   }
 
-  /** Nothing more is to be done with it. */
+  /** Nothing more is to be done with it. Responses are kept for longer than their senders, who know all settings of their time. */
   protected leave(): void {
     this.#state = 'over';
+    this.#sender = undefined;
   }
 
   /** Its client has gone, or has got all of it. */
   onClientGone(): void {
     if (this.#state === 'over') return;
-    this.#state = 'over';
+    this.leave();
     this.#first = undefined;
     this.#abort?.();
   }

@@ -63,7 +63,7 @@ function begins(name: string, lower: string): boolean {
 }
 
 /** Names that the client itself writes for each attempt (the wire table), and must come from nobody else. */
-const OURS = /^x-(?:request-criticality|envoy-.*|plimsoll-.*)$/i;
+const OURS = /^x-(?:request-criticality|request-id|envoy-.*|plimsoll-.*)$/i;
 
 /**
  * Whether a name with underscores is, to a backend that knows no difference between these and dashes (CGI, WSGI), one

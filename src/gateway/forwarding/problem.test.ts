@@ -39,6 +39,29 @@ describe('problemOf', () => {
     expect(headerOf(headers, 'retry-after')).toBe(seconds);
   });
 
+  it('does not take a service that is not there for one that has too much to do', () => {
+    const { body, headers } = problemOf(
+      new RejectedError('PLIMSOLL_NO_BACKEND', 'm', { retry: 'later' }),
+      true,
+    );
+    expect(JSON.parse(body).title).toBe('Service unavailable');
+    expect(headerOf(headers, 'retry-after')).toBe('1');
+    expect(headers).not.toContain('x-envoy-overloaded');
+  });
+
+  it.each(['PLIMSOLL_ALL_BUSY', 'PLIMSOLL_DEADLINE'] as const)(
+    'tells of %s in headers of ours those alone who are trusted',
+    (code) => {
+      const error = new RejectedError(code, 'm', { retry: 'no' });
+      const names = ({ headers }: { headers: readonly string[] }) => headers.filter((_, at) => at % 2 === 0);
+      expect(names(problemOf(error, true))).toEqual(
+        expect.arrayContaining(['x-envoy-overloaded', 'grpc-retry-pushback-ms']),
+      );
+      expect(names(problemOf(error)).some((name) => /envoy|grpc/.test(name))).toBe(false);
+      expect(problemOf(error).body).toBe(problemOf(error, true).body);
+    },
+  );
+
   it('are all complete', () => {
     for (const { status, headers, body } of Object.values(PROBLEMS)) {
       expect(JSON.parse(body)).toMatchObject({ status });

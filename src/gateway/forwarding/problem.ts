@@ -1,5 +1,6 @@
 import { RejectedError } from '../../core/index.js';
 import { ANSWERS } from '../../wire/index.js';
+import { OVERLOADED_HEADER, PUSHBACK_HEADER, RETRY_AFTER_HEADER } from '../../wire/names.js';
 
 /** An answer of our own (RFC 9457). */
 export interface Problem {
@@ -28,7 +29,6 @@ export const PROBLEMS = Object.freeze({
   'too-large': problem(413, 'Content too large'),
   'bad-headers': problem(431, 'Request header fields too large'),
   'bad-coding': problem(501, 'Transfer coding not implemented'),
-  'bad-upgrade': problem(501, 'Upgrade not implemented'),
   'bad-gateway': problem(502, 'Bad gateway'),
   unavailable: problem(503, 'Service unavailable', ['retry-after', '1']),
   timeout: problem(504, 'Gateway timeout'),
@@ -66,9 +66,12 @@ const TIMEOUT: ReadonlySet<string> = new Set([
 /** The service is being closed here: another gateway, or this one in a moment, has it. */
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-/** What a client is told of an error that ended its request. Nothing of the inside is in it. */
-export function problemOf(error: Error): Problem {
-  if (error instanceof RejectedError) return refusalOf(error);
+/**
+ * What a client is told of an error that ended its request. Nothing of the inside is in it; headers by which services of
+ * ours talk about overload are for those whose word is believed, too.
+ */
+export function problemOf(error: Error, isTrusted: boolean | undefined = false): Problem {
+  if (error instanceof RejectedError) return refusalOf(error, isTrusted);
   if (error instanceof BodyTooLargeError) return PROBLEMS['too-large'];
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return PROBLEMS['bad-gateway'];
@@ -77,11 +80,23 @@ export function problemOf(error: Error): Problem {
   return CLOSED.has(code) ? PROBLEMS.unavailable : PROBLEMS['bad-gateway'];
 }
 
-/** As a guard answers it: *don't retry*, since it was retried here; and when, if that is known. */
-function refusalOf({ code, retryAfterMs }: RejectedError): Problem {
-  const { status, headers, body } = ANSWERS[code === 'PLIMSOLL_DEADLINE' ? 'late' : 'overloaded-no-retry'];
-  if (retryAfterMs === undefined || code === 'PLIMSOLL_DEADLINE') return { status, headers, body };
-  const seconds = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
-  const told = headers.map((text, at) => (headers[at - 1] === 'retry-after' ? seconds : text));
+/**
+ * Too much is as a guard answers it: *don't retry*, since it was retried here; and when, if that is known. A service
+ * without a backend that could be asked is none that has too much to do: it is not there.
+ */
+function refusalOf({ code, retryAfterMs }: RejectedError, isTrusted: boolean): Problem {
+  if (code === 'PLIMSOLL_NO_BACKEND') return PROBLEMS.unavailable;
+  const isLate = code === 'PLIMSOLL_DEADLINE';
+  const { status, headers, body } = ANSWERS[isLate ? 'late' : 'overloaded-no-retry'];
+  const seconds =
+    retryAfterMs === undefined || isLate ? undefined : String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  const told: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (!isTrusted && INTERNAL.has(name)) continue;
+    told.push(name, name === RETRY_AFTER_HEADER ? (seconds ?? headers[i + 1]!) : headers[i + 1]!);
+  }
   return { status, headers: told, body };
 }
+
+const INTERNAL: ReadonlySet<string> = new Set([OVERLOADED_HEADER, PUSHBACK_HEADER]);

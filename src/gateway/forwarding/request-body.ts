@@ -19,6 +19,7 @@ export class StreamedBody implements AsyncIterableIterator<Buffer, undefined> {
   #isOver = false;
   #error: Error | undefined = undefined;
   #waiting: ((result: Result | Promise<Result>) => void) | undefined = undefined;
+  #onBegun: (() => void) | undefined = undefined;
 
   constructor(req: IncomingMessage, mostBytes: number, onAsked: () => void) {
     this.#req = req;
@@ -37,6 +38,13 @@ export class StreamedBody implements AsyncIterableIterator<Buffer, undefined> {
     return new Promise((resolve) => {
       this.#waiting = resolve;
     });
+  }
+
+  /** Calls back once, when a first piece of it is there, or its end. */
+  whenBegun(onBegun: () => void): void {
+    this.#onBegun = onBegun;
+    this.#start();
+    if (this.#req.readableLength > 0 || this.#req.readableEnded) this.#look();
   }
 
   /** Nobody wants the rest. */
@@ -72,6 +80,9 @@ export class StreamedBody implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   readonly #look = (): void => {
+    const onBegun = this.#onBegun;
+    this.#onBegun = undefined;
+    onBegun?.();
     const resolve = this.#waiting;
     if (resolve === undefined) return;
     const ready = this.#take();

@@ -4,6 +4,7 @@ import type { ForwardTarget } from './forward-target.js';
 import { forwardedElement, plainAddress } from './forwarded.js';
 import { headerKind, isDisguised } from './header-kind.js';
 import type { ProblemName } from './problem.js';
+import { putRequestId } from './request-id.js';
 import { isHost, requestTarget } from './request-target.js';
 
 /** What is read of a request, as Node has it. */
@@ -156,6 +157,7 @@ export class RequestHead {
     headers.push('x-forwarded-proto', protocol);
     if (this.host !== undefined) headers.push('x-forwarded-host', this.host);
     headers.push('forwarded', forwardedElement(address, this.host, protocol), 'via', VIA);
+    putRequestId(req, headers, requestHeaders);
     if (requestHeaders !== undefined) headers.push(...requestHeaders.set);
   }
 }

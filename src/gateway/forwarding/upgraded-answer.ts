@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AnswerHead } from './answer-head.js';
+import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
 import type { RawHeaders } from './head-text.js';
 import type { HeaderEdits } from './header-edits.js';
@@ -14,8 +15,14 @@ export class UpgradedAnswer extends ForwardedAnswer {
   readonly #edits: HeaderEdits | undefined;
   readonly #protocol: string;
 
-  constructor(req: IncomingMessage, res: ServerResponse, edits: HeaderEdits | undefined, protocol: string) {
-    super(req, res, edits);
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    edits: HeaderEdits | undefined,
+    protocol: string,
+    sender?: ForwardTarget['sender'],
+  ) {
+    super(req, res, edits, undefined, sender);
     this.#res = res;
     this.#edits = edits;
     this.#protocol = protocol;

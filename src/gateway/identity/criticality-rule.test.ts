@@ -18,3 +18,12 @@ it('is what trusted callers say, within bounds', () => {
   expect(rule.decide('CRITICAL', 'SHEDDABLE')).toBe('SHEDDABLE');
   expect(new CriticalityRule({ default: 'CRITICAL', max: 'CRITICAL_PLUS' }).isUsual).toBe(true);
 });
+
+it('is that of a batch at most where requests are a batch, before anybody lets them in', () => {
+  const usual = new CriticalityRule({ default: 'CRITICAL', max: 'CRITICAL_PLUS' }, true);
+  expect(usual.isUsual).toBe(false);
+  expect(usual.decide(undefined, undefined)).toBe('SHEDDABLE_PLUS');
+  expect(usual.decide('CRITICAL_PLUS', undefined)).toBe('SHEDDABLE_PLUS');
+  expect(usual.decide('SHEDDABLE', undefined)).toBe('SHEDDABLE');
+  expect(new CriticalityRule('CRITICAL_PLUS', true).decide(undefined, undefined)).toBe('SHEDDABLE_PLUS');
+});

@@ -1,16 +1,17 @@
-import { type Criticality, criticalityRank } from '../../core/index.js';
+import { batchCriticality, type Criticality, criticalityRank } from '../../core/index.js';
 import type { NamedRoute } from '../settings/index.js';
 
-/** How critical requests of a route are: all the same, or what trusted callers say, within bounds. */
+/** How critical requests of a route are: all the same, or what trusted callers say, within bounds. Of a batch, no more than that. */
 export class CriticalityRule {
   readonly #assigned: Criticality | undefined;
   readonly #default: Criticality;
   readonly #max: Criticality;
 
-  constructor(rule: NamedRoute['criticality']) {
-    this.#assigned = typeof rule === 'string' ? rule : undefined;
-    this.#default = typeof rule === 'string' ? rule : rule.default;
-    this.#max = typeof rule === 'string' ? rule : rule.max;
+  constructor(rule: NamedRoute['criticality'], isBatch = false) {
+    const most = isBatch ? batchCriticality : (each: Criticality) => each;
+    this.#assigned = typeof rule === 'string' ? most(rule) : undefined;
+    this.#default = most(typeof rule === 'string' ? rule : rule.default);
+    this.#max = most(typeof rule === 'string' ? rule : rule.max);
   }
 
   /** Whether it is what holds anyway: then nobody needs to be asked. */

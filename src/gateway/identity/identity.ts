@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { JwtClaims } from '../../rate-limit/jwt/jwt-claims.js';
 import { isThenable, type MaybePromise } from '../../rate-limit/maybe-promise.js';
@@ -20,8 +21,8 @@ export interface IdentityParts {
 }
 
 /**
- * Who asks. What costs nothing is known before a request is let in: keys, headers of listed proxies, tokens that were
- * verified before. Certificates and new tokens are looked at afterwards.
+ * Who asks. What costs nothing is known before a request is let in: keys, headers of listed proxies, certificates, which
+ * are read once for each connection, and tokens that were verified before. New tokens are looked at afterwards.
  */
 export class Identity {
   readonly #keyHeader: string;
@@ -31,7 +32,7 @@ export class Identity {
     | undefined;
   readonly #certificates: ReadonlyMap<string, string> | undefined;
   readonly #tokenHeader: string;
-  readonly #tokens = new KnownTokens();
+  readonly #tokens: KnownTokens | undefined;
   readonly #customerOf: ReturnType<JwtClaims['reader']> | undefined;
   readonly #expiryOf: ReturnType<JwtClaims['reader']> | undefined;
   readonly #seen = new WeakMap<object, string | undefined>();
@@ -43,18 +44,24 @@ export class Identity {
     this.#header = header && { name: header.name.toLowerCase(), isFrom: trustOf(header.from) };
     this.#certificates = mtls && new Map(Object.entries(mtls.customers));
     this.#tokenHeader = (jwt?.header ?? 'authorization').toLowerCase();
+    this.#tokens = jwt && new KnownTokens();
     this.#customerOf = jwt && claims?.reader(jwt.claim);
     this.#expiryOf = jwt && claims?.reader('exp');
   }
 
   /** Whether anybody can be known before being let in. */
   get isEarly(): boolean {
-    return this.#keys !== undefined || this.#header !== undefined || this.#customerOf !== undefined;
+    return (
+      this.#keys !== undefined ||
+      this.#header !== undefined ||
+      this.#certificates !== undefined ||
+      this.#customerOf !== undefined
+    );
   }
 
   /** Whether there is more to find out for somebody who is not known yet. */
   get isLate(): boolean {
-    return this.#certificates !== undefined || this.#customerOf !== undefined;
+    return this.#customerOf !== undefined;
   }
 
   /** Before a request is let in. */
@@ -62,13 +69,15 @@ export class Identity {
     const owner = this.#keys?.find(head.header(this.#keyHeader));
     if (owner !== undefined) return owner;
     const customer =
-      this.#byHeader(head.remoteAddress, (name) => head.header(name)) ?? this.#byKnownToken(head);
+      this.#byHeader(head.remoteAddress, (name) => head.header(name)) ??
+      this.#byCertificate(head.socket) ??
+      this.#byKnownToken(head);
     return customer === undefined ? undefined : { customer };
   }
 
   /** For one that was let in and is not known: at once, unless a token has to be verified. Rejects only without jose. */
   late(req: IncomingMessage): MaybePromise<string | undefined> {
-    return this.#byCertificate(req) ?? this.#byToken(req);
+    return this.#byToken(req);
   }
 
   /** All ways, for whoever was not asked before. */
@@ -76,7 +85,7 @@ export class Identity {
     const header = (name: string) => viewOf(req).header(name);
     const known =
       this.#keys?.find(header(this.#keyHeader))?.customer ?? this.#byHeader(req.socket.remoteAddress, header);
-    return known ?? this.late(req);
+    return known ?? this.#byCertificate(req.socket) ?? this.late(req);
   }
 
   #byHeader(address: string | undefined, header: (name: string) => string | undefined): string | undefined {
@@ -87,11 +96,11 @@ export class Identity {
 
   #byKnownToken(head: RequestHead): string | undefined {
     if (this.#customerOf === undefined) return undefined;
-    return this.#tokens.find(head.header(this.#tokenHeader), Date.now());
+    return this.#tokens?.find(head.header(this.#tokenHeader), Date.now());
   }
 
-  #byCertificate({ socket }: IncomingMessage): string | undefined {
-    if (this.#certificates === undefined) return undefined;
+  #byCertificate(socket: Socket | undefined): string | undefined {
+    if (this.#certificates === undefined || socket === undefined) return undefined;
     const { authorized, getPeerCertificate } = socket as Partial<TLSSocket>;
     if (authorized !== true || getPeerCertificate === undefined) return undefined;
     if (this.#seen.has(socket)) return this.#seen.get(socket);
@@ -117,7 +126,7 @@ export class Identity {
     exp: MaybePromise<string | undefined>,
   ): string | undefined {
     if (customer === undefined || encodeCustomer(customer) === undefined) return undefined;
-    if (!isThenable(exp)) this.#tokens.learn(header, customer, exp, Date.now());
+    if (!isThenable(exp)) this.#tokens?.learn(header, customer, exp, Date.now());
     return customer;
   }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ProxyTrust } from './proxy-trust.js';
 
-const from = (list: string | undefined) => (list === undefined ? {} : { 'x-forwarded-for': list });
+const from = (list: string | undefined) => ({
+  headers: list === undefined ? {} : { 'x-forwarded-for': list },
+});
 
 describe('who asks', () => {
   it('is the other end of the connection, when no proxy is believed', () => {
@@ -38,10 +40,10 @@ describe('who asks', () => {
 
   it('spoke what a believed proxy says', () => {
     const trust = new ProxyTrust(['10.0.0.0/8']);
-    const said = (value: string) => ({ 'x-forwarded-proto': value });
+    const said = (value: string) => ({ headers: { 'x-forwarded-proto': value } });
     expect(trust.protocolOf(false, '10.0.0.1', said('http, HTTPS'))).toBe('https');
     expect(trust.protocolOf(false, '10.0.0.1', said('gopher'))).toBe('http');
     expect(trust.protocolOf(false, '9.9.9.9', said('https'))).toBe('http');
-    expect(trust.protocolOf(true, '9.9.9.9', {})).toBe('https');
+    expect(trust.protocolOf(true, '9.9.9.9', { headers: {} })).toBe('https');
   });
 });

@@ -1,9 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { trustOf } from '../../server/intake/trust.js';
 
 /** Proxies in a row; who has more has written them himself. */
 const MOST_ENTRIES = 32;
+
+/** Node makes an object of all headers when it is first asked for it: only who believes them asks. */
+type Headed = Pick<IncomingMessage, 'headers'>;
 
 /** Who asks, and how, when proxies of ours are in front: by what they say, and nobody else. */
 export class ProxyTrust {
@@ -21,18 +24,18 @@ export class ProxyTrust {
     return this.#depth === 0 && this.#isProxy === undefined;
   }
 
-  addressOf(peer: string | undefined, headers: IncomingHttpHeaders): string | undefined {
+  addressOf(peer: string | undefined, req: Headed): string | undefined {
     if (!this.#believes(peer)) return peer;
-    const said = textOf(headers['x-forwarded-for']);
+    const said = textOf(req.headers['x-forwarded-for']);
     const entries = said === '' ? [] : said.split(',').slice(-MOST_ENTRIES).map(plainAddress);
     return this.#depth > 0 ? this.#byDepth(peer, entries) : this.#byNetworks(peer, entries);
   }
 
   /** What the client spoke with the first of our proxies. */
-  protocolOf(isEncrypted: boolean, peer: string | undefined, headers: IncomingHttpHeaders): 'http' | 'https' {
+  protocolOf(isEncrypted: boolean, peer: string | undefined, req: Headed): 'http' | 'https' {
     const own = isEncrypted ? 'https' : 'http';
     if (!this.#believes(peer)) return own;
-    const said = textOf(headers['x-forwarded-proto']).split(',').at(-1)!.trim().toLowerCase();
+    const said = textOf(req.headers['x-forwarded-proto']).split(',').at(-1)!.trim().toLowerCase();
     return said === 'http' || said === 'https' ? said : own;
   }
 

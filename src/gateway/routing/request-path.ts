@@ -29,12 +29,21 @@ const MOST_DECODINGS = 4;
 
 const NONE: readonly (readonly string[])[] = Object.freeze([]);
 
+const ROOT: RequestPath = Object.freeze({
+  path: '/',
+  raw: [],
+  parts: [],
+  endsWithSlash: false,
+  others: NONE,
+});
+
 /** Reads a path without its query. Undefined: it could mean something else to somebody else, and is refused. */
 export function readPath(path: string): RequestPath | undefined {
   if (PLAIN.test(path)) {
     const parts = path.slice(1).split('/');
     return { path, raw: parts, parts, endsWithSlash: false, others: NONE };
   }
+  if (path === '/') return ROOT;
   if (!path.startsWith('/') || FORBIDDEN.test(path)) return undefined;
   const raw = path.split('/').filter((part) => part !== '');
   const parts: string[] = [];

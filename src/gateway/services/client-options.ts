@@ -33,7 +33,7 @@ export function clientOptionsOf(
   files: ServiceFiles = {},
   resolve: (file: string) => string = (file) => file,
 ): ClientOptions {
-  const { policy, subset, localities, timeouts, tls, http2, host, activeLimit } = service;
+  const { policy, subset, localities, timeouts, tls, http2, host, activeLimit, concurrency } = service;
   return {
     name,
     backends: backendsOf(service, resolve),
@@ -43,12 +43,13 @@ export function clientOptionsOf(
     throttle: throttleOf(service),
     retry: retryOf(service),
     roster: { activeLimit },
+    ...(concurrency === undefined ? {} : { concurrency }),
     connections: {
       connectTimeoutMs: msOf(timeouts.connect),
       headersTimeoutMs: msOf(timeouts.headers),
       bodyTimeoutMs: msOf(timeouts.body),
       idleMs: msOf(timeouts.idle),
-      http2,
+      http2: http2 ? 'required' : false,
       tls: { ...files, ...(tls?.serverName === undefined ? {} : { servername: tls.serverName }) },
     },
     ...(host === 'backend' || host === 'request' ? {} : { host }),
@@ -116,8 +117,9 @@ function subsetOf(subset: ServiceSettings['subset']): Pick<ClientOptions, 'subse
   };
 }
 
-function healthOf({ health }: ServiceSettings): Exclude<ClientOptions['health'], undefined> {
-  if (health === false) return false;
+function healthOf({ health, http2 }: ServiceSettings): Exclude<ClientOptions['health'], undefined> {
+  // Pages are asked for by HTTP/1.1, which backends that speak HTTP/2 need not know.
+  if (health === false || (http2 && health.mode !== 'udp')) return false;
   const activeMs = msOf(health.every);
   return {
     mode: health.mode,

@@ -19,7 +19,7 @@ function problemsOf(text: string, environment = {}): string[] {
 describe('settings of a gateway', () => {
   it('are three lines at least', () => {
     const settings = parseGatewaySettings(THREE_LINES);
-    expect(settings.listen).toEqual([{ address: '8080' }]);
+    expect(settings.listen).toEqual([{ address: '8080', http2: false }]);
     expect(settings.routes[0]).toMatchObject({ name: '/*', path: '/*', to: 'http://127.0.0.1:3000' });
   });
 
@@ -157,6 +157,30 @@ describe('what is wrong with settings', () => {
     [
       'listen: 1\nservices: { a: { backends: [http://a], subset: { size: 2, algorithm: deterministic } } }\nroutes: [{ to: a }]',
       'need a clientId',
+    ],
+    [
+      routes('  - to: https://a:0'),
+      'g.yaml:5:9: routes[0].to: backends[0]: url must be an http or https origin',
+    ],
+    [
+      routes('  - { to: users, limits: [{ name: a, rate: 5/min, cost: 6 }] }'),
+      'limits[0].cost: must be 5 at most, or nothing ever passes, got 6',
+    ],
+    [
+      routes('  - { to: users, limits: [{ name: a, rate: 5/min, burst: 2, cost: 3, algorithm: gcra }] }'),
+      'limits[0].cost: must be 2 at most',
+    ],
+    [
+      routes('  - { to: users, limits: [{ name: a, rate: 5/min, key: [route, customer] }] }'),
+      'limits[0].key: counts all together',
+    ],
+    [
+      routes('  - { to: users, methods: [TRACE] }'),
+      'methods[0]: must be a method like GET; CONNECT and TRACE',
+    ],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a], http2: true, health: { mode: http } } }\nroutes: [{ to: a }]',
+      'services.a.health.mode: must be udp or auto with http2',
     ],
   ])('%j', (text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem);

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import { parseSettings, type Variables } from '../../config/index.js';
 import { type GatewaySettings, gatewaySchema } from './gateway-schema.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** What a text says; a SettingsError has everything that is wrong with it. `name` is what it is called there. */
 export function parseGatewaySettings(
@@ -18,29 +19,7 @@ export function gatewayJsonSchema(): object {
   return { title: 'Gateway of Plimsoll', ...schema };
 }
 
-const HIDDEN = '***';
-
 /** All that holds, as a file: with what was not said filled in, and without secrets. */
 export function printSettings(settings: GatewaySettings): string {
-  const { redis, admin, identity } = settings;
-  const shown = {
-    ...settings,
-    ...(redis === undefined ? {} : { redis: { ...redis, url: shownUrls(redis.url) } }),
-    ...(admin === false || admin.token === undefined ? {} : { admin: { ...admin, token: HIDDEN } }),
-    ...(identity.jwt?.secret === undefined
-      ? {}
-      : { identity: { ...identity, jwt: { ...identity.jwt, secret: HIDDEN } } }),
-  };
-  return stringify(shown, { lineWidth: 120, aliasDuplicateObjects: false });
-}
-
-function shownUrls(url: string | readonly string[]): string | string[] {
-  return typeof url === 'string' ? shownUrl(url) : url.map(shownUrl);
-}
-
-/** Who and where, but not by what: name and password are both kept back. */
-function shownUrl(text: string): string {
-  const url = new URL(text);
-  if (url.username === '' && url.password === '' && url.search === '') return text;
-  return `${url.protocol}//${HIDDEN}@${url.host}${url.pathname}`;
+  return stringify(withoutSecrets(settings), { lineWidth: 120, aliasDuplicateObjects: false });
 }

@@ -9,4 +9,5 @@ export type { LimitSettings, OwnLimit } from './limit-schema.js';
 export type { Listener } from './listen-schema.js';
 export type { NamedRoute } from './route-names.js';
 export { plainService, type ServiceSettings } from './service-schema.js';
+export { shownProblem } from './shown-problem.js';
 export { bytesOf, msOf } from './texts.js';

@@ -34,13 +34,17 @@ export function checkLimitUse(settings: GatewaySettings, report: Report): void {
 }
 
 function checkOne(
-  { redis, identity }: GatewaySettings,
+  { redis, identity, trustedCallers }: GatewaySettings,
   { onLimit, key }: LimitSettings,
   path: readonly PropertyKey[],
   report: Report,
 ): void {
   if (onLimit === 'queue' && redis === undefined)
     report([...path, 'onLimit'], 'needs redis, where what waits survives this process: set redis, or refuse');
+  const isAnybodyKnown =
+    trustedCallers.length > 0 || Object.values(identity).some((way) => way !== undefined);
+  if ([key].flat().includes('customer') && !isAnybodyKnown)
+    report([...path, 'key'], 'counts all together: identity at the top says no way to know a customer');
   const claim = [key].flat().find((part) => part.startsWith('jwt:'));
   if (claim !== undefined && identity.jwt === undefined)
     report([...path, 'key'], `needs identity.jwt, which says how to verify tokens, got "${claim}"`);

@@ -41,8 +41,24 @@ const fields = {
 
 type Limit = z.output<z.ZodObject<typeof fields>>;
 
+/** What costs more than there ever is never passes. What is wrong with the limit itself is told elsewhere. */
+function checkCost(limit: Limit): void {
+  const { limit: rate, burst = rate } = parsed(limit);
+  if (limit.cost > burst)
+    throw new RangeError(`must be ${burst} at most, or nothing ever passes, got ${limit.cost}`);
+}
+
+function parsed(limit: Limit): { readonly limit: number; readonly burst?: number | undefined } {
+  try {
+    return ruleOf('limit', limit).options;
+  } catch {
+    return { limit: Number.POSITIVE_INFINITY };
+  }
+}
+
 function checkLimit(limit: Limit, context: z.RefinementCtx): void {
   addProblem(context, () => fallbackOf(ruleOf('limit', limit), limit));
+  addProblem(context, () => checkCost(limit), ['cost']);
   if (limit.onLimit === 'queue' && limit.algorithm !== 'leaking-bucket') {
     const message = `must be leaking-bucket with onLimit queue, got "${limit.algorithm}"`;
     context.addIssue({ code: 'custom', path: ['algorithm'], message });

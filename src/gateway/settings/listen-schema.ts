@@ -13,7 +13,13 @@ const tls = z.strictObject({
     .meta({ description: 'Whether clients must have a certificate. For use with clientCa.' }),
 });
 
-const listener = z.strictObject({ address: addressText, tls: tls.optional() });
+const listener = z.strictObject({
+  address: addressText,
+  tls: tls.optional(),
+  http2: z.boolean().optional().meta({
+    description: 'HTTP/2 beside HTTP/1.1 on this port, gRPC included. By default where there is tls.',
+  }),
+});
 
 /** Beside each other, and not unions of unions: then what was meant can be told from the rest. */
 const ONE = [...ADDRESSES, listener] as const;
@@ -22,13 +28,19 @@ const ONE = [...ADDRESSES, listener] as const;
 export const listenSchema = z
   .union([...ONE, z.array(z.union(ONE)).min(1).max(32)])
   .transform((given): Listener[] =>
-    [given].flat().map((one) => (typeof one === 'string' ? { address: one } : one)),
+    [given].flat().map((one) => (typeof one === 'string' ? { address: one, http2: false } : withHttp2(one))),
   )
   .meta({ description: 'Where requests come in: 8080, "127.0.0.1:8080", { address, tls }, or several.' });
+
+/** Browsers and most clients agree on it in the handshake of TLS; without that only those that were told to speak it do. */
+function withHttp2(given: z.output<typeof listener>): Listener {
+  return { ...given, http2: given.http2 ?? given.tls !== undefined };
+}
 
 export interface Listener {
   address: string;
   tls?: z.output<typeof tls> | undefined;
+  http2: boolean;
 }
 
 export const adminSchema = z

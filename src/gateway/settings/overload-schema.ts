@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationText } from './texts.js';
+import { durationText, fileText } from './texts.js';
 
 /** How the gateway protects itself. */
 export const overloadSchema = z
@@ -9,7 +9,14 @@ export const overloadSchema = z
       // Streams of events have no end; how long backends may think is for services to say.
       .optional()
       .meta({ description: 'No request is given longer than this, its answer included.' }),
-    concurrency: z.union([z.literal('adaptive'), z.int().min(1).max(1_000_000)]).default('adaptive'),
+    concurrency: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      // A bound for memory, at some 10 KB each: 100 MB. What waits for a backend is no load here, and services have bounds
+      // of their own; what is too much for the gateway itself shows in how long requests wait for their turn.
+      .default(10_000)
+      .meta({ description: 'Requests at once, of all services together.' }),
     // Some 10 KB each: 200 MB.
     maxConnections: z.int().min(1).max(1_000_000).default(20_000),
     // Headers are sent in one go.
@@ -58,15 +65,28 @@ export const queueSchema = z
 export const logSchema = z
   .strictObject({
     level: z.enum(['error', 'warn', 'info', 'debug', 'off']).default('info'),
-    requests: z
+    destination: fileText
+      // Where containers and service managers look.
+      .default('stdout')
+      .meta({
+        description: 'stdout, stderr, or a file, which is opened anew on SIGHUP and when it was moved.',
+      }),
+    sample: z
       .number()
       .min(0)
       .max(1)
       // One line each is what people look for first; a busy gateway says less.
       .default(1)
-      .meta({ description: 'The share of requests that go well which have a line of their own.' }),
-    // What is in a query may be a secret.
-    query: z.boolean().default(false).meta({ description: 'Whether lines have the query of a URL.' }),
+      .meta({ description: 'The share of requests that go well which have a line. All others have one.' }),
+    // What is in a query may be a secret, and not only under the names that we know of.
+    query: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether lines have the query of a URL, secrets hidden.' }),
+    // Without it nobody finds the line of a backend that belongs to one of ours.
+    requestId: z.boolean().default(true).meta({
+      description: 'Whether backends and clients are told x-request-id, in place of what strangers say.',
+    }),
   })
   .prefault({})
-  .meta({ description: 'Lines of JSON on the standard output.' });
+  .meta({ description: 'Lines of JSON.' });

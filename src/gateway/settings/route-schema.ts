@@ -13,7 +13,10 @@ const host = matching(
   /^(?:\*\.)?[A-Za-z0-9_](?:[\w-]{0,62})(?:\.[A-Za-z0-9_][\w-]{0,62}){0,16}$|^\[[\da-fA-F:.]{2,45}\]$/,
 );
 
-const method = matching('a method like GET', /^[A-Z][A-Z-]{0,19}$/);
+const method = matching(
+  'a method like GET; CONNECT and TRACE are never passed on',
+  /^(?!(?:CONNECT|TRACE)$)[A-Z][A-Z-]{0,19}$/,
+);
 
 const path = z
   .string()

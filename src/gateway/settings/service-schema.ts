@@ -131,7 +131,9 @@ export const serviceSchema = z
     retry: retry.prefault({}),
     timeouts: timeouts.prefault({}),
     tls: tls.optional(),
-    http2: z.boolean().default(false),
+    http2: z.boolean().default(false).meta({
+      description: 'HTTP/2 to backends, with TLS or without: what gRPC takes.',
+    }),
     host: z
       .union([z.literal('backend'), z.literal('request'), hostText])
       // Virtual hosts, redirects and cookies go by the name that the client asked for.
@@ -141,6 +143,13 @@ export const serviceSchema = z
       }),
     // SRE ch. 20, "Flow Control".
     activeLimit: z.int().min(1).max(100_000).default(100),
+    concurrency: z
+      .union([z.literal('adaptive'), z.int().min(1).max(1_000_000)])
+      .optional()
+      .meta({
+        description:
+          'Requests that wait for an answer at once, at all backends together; adaptive: found out. Beyond it the least critical are refused first.',
+      }),
   })
   .superRefine((service, context) => {
     const { cert, key } = service.tls ?? {};
@@ -151,6 +160,11 @@ export const serviceSchema = z
         path: ['tls'],
         message: `${missing} is missing: cert and key go together`,
       });
+    }
+    const { http2, health: asked } = service;
+    if (http2 && asked !== false && asked.mode === 'http') {
+      const message = 'must be udp or auto with http2: pages are asked for by HTTP/1.1, got "http"';
+      context.addIssue({ code: 'custom', path: ['health', 'mode'], message });
     }
     addProblem(context, () => checkService(service));
   });

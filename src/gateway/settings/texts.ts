@@ -82,7 +82,8 @@ export function addProblem(context: z.RefinementCtx, check: () => unknown, path:
   try {
     check();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    context.addIssue({ code: 'custom', path, message: error.message });
+    const message = error instanceof z.ZodError ? error.issues[0]?.message : undefined;
+    if (message === undefined && !(error instanceof RangeError)) throw error;
+    context.addIssue({ code: 'custom', path, message: message ?? (error as Error).message });
   }
 }

@@ -12,7 +12,7 @@ import { mutateSettings } from './mutate-settings.js';
 
 expectNoMishaps();
 
-/** `PLIMSOLL_FUZZ=10000 npx vitest run --project integration test/integration/gateway/fuzz` is the long form. */
+/** `npm run fuzz:settings` is the long form. */
 const RUNS = Number(process.env['PLIMSOLL_FUZZ'] ?? 300);
 const FROM = Number(process.env['PLIMSOLL_FUZZ_FROM'] ?? 0);
 

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../tidy/sources.js';
 import { until } from '../client/until.js';
+
+/** From the project's root, where npm runs everything: a bench starts gateways too, from a place of its own. */
+const PROGRAM = 'dist/cli/main.js';
 
 /** `plimsoll gateway` in a process of its own, with a file that can be changed. */
 export class GatewayProcess {
@@ -18,8 +20,8 @@ export class GatewayProcess {
     this.#folder = mkdtempSync(join(tmpdir(), 'plimsoll-gateway-'));
     this.#file = join(this.#folder, 'plimsoll.yaml');
     writeFileSync(this.#file, settings);
-    this.child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'gateway', this.#file], {
-      stdio: ['ignore', 'inherit', 'pipe'],
+    this.child = spawn(process.execPath, [join(process.cwd(), PROGRAM), 'gateway', this.#file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...env },
     });
     this.child.stderr!.on('data', (chunk) => {

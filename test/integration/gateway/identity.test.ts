@@ -141,6 +141,8 @@ identity: { mtls: { customers: { "DNS:orders.test": orders } } }${ROUTES}`.repla
         'x-plimsoll-customer': 'orders',
         'x-forwarded-proto': 'https',
       });
+      // Before it was let in: quotas and criticality go by it.
+      expect(Object.keys(gateway.snapshot().guard.customers)).toEqual(['orders']);
       expect((await ask({})).status).toBe(401);
     } finally {
       await gateway.close({ timeoutMs: 500, spreadMs: 0 });

@@ -203,6 +203,19 @@ describe('an upgrade that is none', () => {
     expect(backend.bytes).not.toMatch(/upgrade|http2/i);
   });
 
+  it('is none when it is for HTTP/2, as Java asks with each request: its body is read as ever', async () => {
+    const backend = await rawBackend(() => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+    const gateway = await gatewayTo(backend.port);
+    const asked = 'connection: upgrade, http2-settings\r\nhttp2-settings: x\r\nupgrade: h2c\r\n';
+    const text = await exchange(
+      gateway.port,
+      `POST / HTTP/1.1\r\nhost: x\r\n${asked}content-length: 5\r\n\r\nhello`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*ok$/i);
+    expect(backend.bytes).toContain('\r\n\r\nhello');
+    expect(backend.bytes).not.toMatch(/upgrade|http2/i);
+  });
+
   it('is 413 or the like never, but 400 when it has a body', async () => {
     const backend = await rawBackend(() => `${AGREED}\r\n`);
     const gateway = await gatewayTo(backend.port);

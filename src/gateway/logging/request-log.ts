@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GuardedRequest } from '../../server/guarded-request.js';
+import { requestOf } from '../../server/intake/guarded-response.js';
+import { heedless } from '../../stores/redis/heedless.js';
+import { problemOf } from '../forwarding/problem.js';
+import { tagRequest } from '../forwarding/request-id.js';
+import type { Generation } from '../generation.js';
+import type { LiveRoute } from '../live-route.js';
+import type { Lines, LogLevel } from './lines.js';
+import { reasonOf } from './reasons.js';
+import type { RefusalSums } from './refusal-sums.js';
+import { bytesOf, headerIn, requestFields, traceIn } from './request-fields.js';
+import { isSaneId, type RequestIds } from './request-ids.js';
+import { RequestRecord, recordOf } from './request-record.js';
+
+export interface RequestLogOptions {
+  /** The share of requests that go well which have a line. */
+  readonly sample: number;
+  readonly query: boolean;
+  /** Whether backends and clients are told by what a request is found. */
+  readonly requestId: boolean;
+}
+
+export interface RequestLogParts {
+  readonly lines: Lines;
+  readonly ids: RequestIds;
+  readonly sums: RefusalSums;
+  /** Something was added up, and is to be told of soon. */
+  readonly onSummed: () => void;
+  readonly random: () => number;
+}
+
+/** A line for each request that was let in, at its end. */
+export class RequestLog {
+  readonly #options: RequestLogOptions;
+  readonly #parts: RequestLogParts;
+  /** Of the guard that lets requests in here. */
+  #door: object | undefined = undefined;
+
+  constructor(options: RequestLogOptions, parts: RequestLogParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  begin(
+    req: IncomingMessage,
+    res: ServerResponse,
+    generation: Generation,
+    route: LiveRoute | undefined,
+  ): void {
+    const guarded = requestOf(res);
+    this.#door ??= guarded?.connection.door;
+    this.#note(req, generation, route, guarded, guarded?.connection.isTrusted === true);
+    res.on('close', () => heedless(() => this.#end(req, res)));
+  }
+
+  /** A process may have other guards. Before it has let one in, ours is taken for the only one. */
+  isOurs({ connection }: GuardedRequest): boolean {
+    return this.#door === undefined || this.#door === connection.door;
+  }
+
+  /** Its line comes with the end of its connection. */
+  beginUpgrade(
+    req: IncomingMessage,
+    socket: Duplex,
+    generation: Generation,
+    route: LiveRoute | undefined,
+  ): void {
+    const record = this.#note(
+      req,
+      generation,
+      route,
+      undefined,
+      generation.isTrustedCaller(req.socket.remoteAddress),
+    );
+    socket.on('close', () => heedless(() => this.#write(record, upgradeStatus(record), true)));
+  }
+
+  #note(
+    req: IncomingMessage,
+    generation: Generation,
+    route: LiveRoute | undefined,
+    guarded: GuardedRequest | undefined,
+    isTrusted: boolean,
+  ): RequestRecord {
+    const { rawHeaders } = req;
+    const said = isTrusted ? headerIn(rawHeaders, 'x-request-id') : undefined;
+    const id = isSaneId(said) ? said : this.#parts.ids.next();
+    if (this.#options.requestId) tagRequest(req, id);
+    return new RequestRecord(req, generation, route, guarded, id, traceIn(rawHeaders), performance.now());
+  }
+
+  #end(req: IncomingMessage, res: ServerResponse): void {
+    this.#write(recordOf(req)!, res.headersSent ? res.statusCode : undefined, res.writableFinished);
+  }
+
+  #write(record: RequestRecord, status: number | undefined, isWhole: boolean): void {
+    const { lines } = this.#parts;
+    const { route, attempts, error, limit } = record;
+    const hasRoute = route !== undefined;
+    const reason = reasonOf({ status, isWhole, hasRoute, attempts, error, limit });
+    const level = levelOf(status, reason, attempts);
+    const now = performance.now();
+    if (!lines.isOn(level) || !this.#isWanted(record, status, reason, now)) {
+      // Those of the next request are its own.
+      bytesOf(record.req);
+      return;
+    }
+    const fields = requestFields(record, status, reason, { withQuery: this.#options.query, now });
+    lines.write(level, isRefusal(status, reason, attempts) ? 'refused' : 'request', fields);
+  }
+
+  #isWanted(
+    { route, guarded, attempts }: RequestRecord,
+    status: number | undefined,
+    reason: string | undefined,
+    now: number,
+  ): boolean {
+    const { sums, onSummed, random } = this.#parts;
+    const { sample } = this.#options;
+    if (isRefusal(status, reason, attempts)) {
+      const isAdmitted = sums.admit(reason!, route?.name ?? '', guarded?.criticality ?? '', now);
+      if (!isAdmitted) onSummed();
+      return isAdmitted;
+    }
+    const isFine = reason === undefined && status !== undefined && status < 400;
+    return !isFine || sample === 1 || random() < sample;
+  }
+}
+
+/** Answered here, and by no backend. */
+function isRefusal(status: number | undefined, reason: string | undefined, attempts: number): boolean {
+  return reason !== undefined && attempts === 0 && status !== undefined && status >= 400;
+}
+
+/** `error`: somebody should look at it. `warn`: there is too much to do, or nobody to do it. */
+function levelOf(status: number | undefined, reason: string | undefined, attempts: number): LogLevel {
+  if (status === undefined || status < 500) return reason === 'backend-failed' ? 'error' : 'info';
+  return isRefusal(status, reason, attempts) && status !== 500 ? 'warn' : 'error';
+}
+
+/** Of an answer that goes by no response of Node's, the status is known by how it came to it. */
+function upgradeStatus({ route, error, limit, attempts, backendStatus, customer }: RequestRecord): number {
+  if (limit !== undefined) return 429;
+  if (error !== undefined) return problemOf(error).status;
+  if (attempts > 0) return backendStatus ?? 101;
+  if (route === undefined) return 404;
+  return route.mustBeKnown && customer === undefined ? 401 : 400;
+}
