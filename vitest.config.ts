@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           exclude: ['src/**/*.contract.test.ts', ...SIMULATIONS],
           setupFiles: ['test/properties.ts'],
           isolate: false,
@@ -24,6 +24,7 @@ export default defineConfig({
           name: 'models',
           include: ['src/**/*.contract.test.ts'],
           setupFiles: ['test/properties.ts'],
+          testTimeout: 60_000,
           isolate: false,
           pool: 'threads',
         },
@@ -43,8 +44,22 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Real processes share a machine with whatever else runs on it: what holds at the second try is reported as
+          // retried, what is broken fails twice.
+          retry: 1,
+        },
+      },
+      {
+        // The page in a real browser, before the real program.
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry: 1,
         },
       },
     ],

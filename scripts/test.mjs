@@ -1,6 +1,7 @@
 // `npm test`: everything that has to hold, in the order in which it fails fastest. `npm test -- unit` runs one step.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureChromium } from './lib/chromium.mjs';
 import {
   bin,
   ensureBuilt,
@@ -22,13 +23,17 @@ const steps = {
   build: () => ensureBuilt() ?? 0,
   types: () =>
     tool('typescript', 'tsc', '-p', 'tsconfig.json') ||
-    tool('typescript', 'tsc', '-p', 'tsconfig.portable.json'),
+    tool('typescript', 'tsc', '-p', 'tsconfig.portable.json') ||
+    tool('typescript', 'tsc', '-p', 'tsconfig.dashboard.json'),
   unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
   models: () => tool('vitest', 'vitest', 'run', '--project', 'models'),
   simulations: () => tool('vitest', 'vitest', 'run', '--project', 'simulations'),
-  scenarios: () => ensureBuilt() ?? node('dist/cli/main.js', 'simulate', '--all'),
-  // What counts in Redis is tried on a real one.
-  integration: () => ensureRedis() || tool('vitest', 'vitest', 'run', '--project', 'integration'),
+  scenarios: () => ensureBuilt() ?? node('scripts/scenarios.mjs'),
+  // What counts in Redis is tried on a real one. Half of the time these wait for processes and timers: a third worker uses it.
+  integration: () =>
+    ensureRedis() || tool('vitest', 'vitest', 'run', '--project', 'integration', '--maxWorkers', '3'),
+  // What a visitor sees, in a real browser. One file at a time: each has a fleet of its own on this machine.
+  e2e: () => ensureChromium() || tool('vitest', 'vitest', 'run', '--project', 'e2e', '--maxWorkers', '1'),
   'package boundary': () =>
     tool('publint', 'publint', 'run', '--strict', '.') ||
     tool(

@@ -98,7 +98,9 @@ export function ensureInstalled() {
   );
 }
 
-const BUNDLER = 'scripts/lib/bundle-echarts.mjs';
+const BUNDLER = 'scripts/lib/bundle.mjs';
+const DASHBOARD = 'scripts/lib/dashboard.mjs';
+const LEFT_OUT = 'scripts/lib/left-out.mjs';
 
 const isScript = (path) => path.endsWith('.lua');
 const isSource = (path) => isScript(path) || (path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path));
@@ -123,6 +125,16 @@ export function ensureBuilt() {
       cpSync(join(root, path), join(root, path.replace(/^src/, 'dist')));
     }
     run(process.execPath, [BUNDLER]);
+  });
+  ensureDashboardBuilt();
+}
+
+/** `dist/dashboard/`: the page of the admin port. What it takes of `src/` is no other than it was: else all is built anew. */
+function ensureDashboardBuilt() {
+  const isPage = (path) => /\.(tsx?|css|html|svg|json)$/.test(path) && !/\.test\.ts$|node_modules/.test(path);
+  const files = [...filesBelow('dashboard', isPage), DASHBOARD, LEFT_OUT, 'package-lock.json'];
+  once('dist/.plimsoll-dashboard', files, 'building the dashboard …', () => {
+    run(process.execPath, [DASHBOARD]);
   });
 }
 

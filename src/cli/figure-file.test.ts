@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { GROUPED_BARS } from '../simulations/figures/samples.contract.js';
 import { checkWritable, writeFigures } from './figure-file.js';
-import { GROUPED_BARS } from './figures/samples.contract.js';
 import { UsageError } from './usage-error.js';
 
 describe('a file of figures', () => {

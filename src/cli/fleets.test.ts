@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type FleetKind, fleetOf, isFile } from './fleets.js';
+import type { FleetKind } from '../simulations/fleet-text.js';
+import { fleetOf, isFile } from './fleets.js';
 import { UsageError } from './usage-error.js';
 
 it.each([

@@ -11,10 +11,11 @@ Runs a gateway in front of your services, as a file of YAML says. Three lines ar
 
   --check           look at the file, and at those that it names, and end
   --print-config    print all that holds, with what was not said filled in, and end; secrets are shown as ***
-  --workers N       processes, whatever the file says
+  --workers N       processes that serve, whatever the file says
 
 The file is followed as it changes, and read again on SIGHUP, certificates too: a file that is wrong changes nothing.
-SIGTERM ends the gateway when all requests are done, a second one at once. plimsoll schema gateway is for editors.
+SIGTERM ends the gateway when all requests are done, a second one at once. With several workers SIGUSR2 replaces them, one
+by one, without losing a request. plimsoll schema gateway is for editors.
 
 The exit code is 2 when the gateway cannot start.`;
 

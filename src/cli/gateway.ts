@@ -4,11 +4,23 @@ import {
   checkFiles,
   createGateway,
   type Gateway,
+  type GatewayLog,
+  GatewayPrimary,
   type GatewaySettings,
   gatewaySchema,
+  gatewayTarget,
+  isGatewayWorker,
   ListenError,
   type ListeningAt,
+  type OpenAdmin,
+  openAdmin,
+  openLog,
+  type PrimaryOptions,
+  primaryTarget,
   printSettings,
+  runWorker,
+  WorkerStartError,
+  workerCountOf,
 } from '../gateway/index.js';
 import { onSignals } from '../server/lifecycle/signals.js';
 import { describeGateway } from './describe-gateway.js';
@@ -42,8 +54,19 @@ async function act({ file, action, workers }: GatewayArgs, terminal: Terminal): 
 }
 
 async function run(path: string, workers: number | undefined, terminal: Terminal): Promise<number> {
-  const onProblem = ({ message }: SettingsError) => terminal.note(`${message}\nwhat held before holds on`);
-  let started: Gateway | undefined;
+  if (isGatewayWorker()) {
+    await runWorker(isExpected);
+    return await new Promise<never>(() => {});
+  }
+  let problem: SettingsError | undefined;
+  const onProblem = (error: SettingsError) => {
+    problem = error;
+    started?.settingsFailed(error);
+    terminal.note(`${error.message}\nwhat held before holds on`);
+  };
+  let started: Gateway | GatewayPrimary | undefined;
+  let admin: OpenAdmin | undefined;
+  let log: GatewayLog | undefined;
   const file: SettingsFile<GatewaySettings> = await SettingsFile.open(path, gatewaySchema, {
     environment: process.env,
     onProblem,
@@ -53,37 +76,74 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     },
   });
   try {
-    const running = await createGateway(file.value, { directory: dirname(path), onProblem });
+    log = await openLog(file.value, dirname(path));
+    log?.info('starting', { file: path });
+    const onError = log?.error ?? console.error;
+    const options = { directory: dirname(path), onProblem };
+    const count = workerCountOf(workers ?? file.value.workers);
+    const running =
+      count === 1
+        ? await createGateway(file.value, { ...options, onError, log })
+        : createPrimary(file.value, { ...options, workers: count, note: terminal.note }, log);
     started = running;
-    follow(file, running, terminal);
-    for (const part of notServed(file.value, workers)) terminal.note(`${path}: ${part} is not served yet`);
+    // Programs that rotate logs send it, whatever there is to be said of the settings.
+    if (log !== undefined) process.on('SIGHUP', log.reopen);
+    const reload = async () => {
+      problem = undefined;
+      await file.reload();
+      if (problem !== undefined) throw problem;
+      // A certificate may have changed, and not the file.
+      await running.reload(file.value);
+    };
+    process.on('SIGHUP', () => {
+      reload().catch((error: unknown) => {
+        if (error !== problem) terminal.note(`${path}: ${(error as Error).message}`);
+      });
+    });
+    const end = () => process.kill(process.pid, 'SIGTERM');
+    const target =
+      running instanceof GatewayPrimary
+        ? primaryTarget(running, { reload, end })
+        : gatewayTarget(running, { reload, end, onError });
+    // First of all: it tells what is going on while the rest begins.
+    admin = await openAdmin(target, () => running.settings, onError);
     for (const at of await running.listen()) terminal.note(describeListener(at));
+    if (admin !== undefined) terminal.note(`plimsoll admin listens on http://${admin.at.address}`);
     terminal.note(`${path} holds: ${describeGateway(file.value)}`);
     onSignals(async () => {
       file.close();
       await running.close();
+      await admin?.close();
+      await log?.close();
     });
   } catch (error) {
     file.close();
     await started?.close({ timeoutMs: 0, spreadMs: 0 });
+    await admin?.close();
+    await log?.close();
     throw error;
   }
   return await new Promise<never>(() => {});
 }
 
-/** What settings may say already, and nobody does. */
-function notServed({ admin, workers }: GatewaySettings, given: number | undefined): string[] {
-  return [...(admin === false ? [] : ['admin']), ...((given ?? workers) === 1 ? [] : ['workers'])];
-}
-
-/** Whoever sends SIGHUP may have changed a certificate, and not the file. */
-function follow(file: SettingsFile<GatewaySettings>, running: Gateway, terminal: Terminal): void {
-  process.on('SIGHUP', () => {
-    file
-      .reload()
-      .then(() => running.reload(file.value))
-      .catch((error: unknown) => terminal.note(`${file.path}: ${(error as Error).message}`));
+/** Its workers have logs of their own; what becomes of them is told here. SIGUSR2 replaces them, one by one. */
+function createPrimary(
+  settings: GatewaySettings,
+  options: PrimaryOptions,
+  log: GatewayLog | undefined,
+): GatewayPrimary {
+  const primary = new GatewayPrimary(settings, options);
+  primary.events.on((event) => {
+    if (event.kind === 'worker-started' || event.kind === 'worker-died') log?.event(event);
   });
+  process.on('SIGHUP', () => primary.reopenLogs());
+  process.on('SIGUSR2', () => {
+    primary.roll().then(
+      () => options.note('all workers are new'),
+      ({ message }: Error) => options.note(`workers stay as they are: ${message}`),
+    );
+  });
+  return primary;
 }
 
 function describeListener({ protocol, address }: ListeningAt): string {
@@ -94,6 +154,7 @@ function describeListener({ protocol, address }: ListeningAt): string {
 function isExpected(error: unknown): error is Error {
   if (error instanceof SettingsError || error instanceof RangeError || error instanceof ListenError)
     return true;
+  if (error instanceof WorkerStartError) return error.isExpected;
   const { cause } = (error ?? {}) as { cause?: { code?: unknown } };
   return error instanceof Error && cause?.code === 'ERR_MODULE_NOT_FOUND';
 }

@@ -1,11 +1,11 @@
 import { GATEWAY_KEYS, gatewayJsonSchema, parseGatewaySettings } from '../gateway/settings/index.js';
 import { parseQuotaFile, QUOTA_FILE_KEYS, type QuotaFile, quotaJsonSchema } from '../quota/quota-file.js';
+import { fleetFrom } from '../simulations/fleet-text.js';
 import { type FleetSpec, fleetSchema } from '../simulator/fleet/index.js';
 import { fleetScenario } from '../simulator/scenarios/fleet-scenario.js';
 import { counted } from './counted.js';
 import { describeGateway } from './describe-gateway.js';
 import { type FileKind, jsonSchema, keysOf } from './file-kinds.js';
-import { fleetFrom } from './fleets.js';
 
 const FLEETS = { schema: fleetSchema, scenario: fleetScenario };
 
@@ -29,7 +29,7 @@ export const KNOWN_FILES: readonly FileKind[] = [
     name: 'fleet',
     words: 'simulated fleet',
     keys: keysOf(fleetSchema),
-    check: (text, path) => describeFleet(fleetFrom<FleetSpec>(text, path, FLEETS).spec),
+    check: (text, path) => describeFleet(fleetFrom<FleetSpec>(text, { name: path, file: path }, FLEETS).spec),
     schema: () => jsonSchema('A simulated fleet of Plimsoll', fleetSchema),
   },
 ];

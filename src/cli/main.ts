@@ -6,6 +6,8 @@ import { UsageError } from './usage-error.js';
 const HELP = `plimsoll <command>
 
   gateway <file>        run a gateway in front of your services
+  demo                  a small fleet under load on this machine, and a page to watch it
+  top <url>             what a gateway does, live in the terminal
   simulate <scenario>   run a built-in scenario, or a fleet of your own, and check its claims
   check <file…>         say what is wrong with files of gateways, quotas or fleets, and where
   schema <kind>         print the JSON Schema of such files, for editors
@@ -20,10 +22,18 @@ const COMMANDS: Record<string, Command> = {
     const { gateway } = await import('./gateway.js');
     return gateway(args, terminal);
   },
+  async demo(args, terminal) {
+    const { demo } = await import('./demo.js');
+    return demo(args, terminal);
+  },
+  async top(args, terminal) {
+    const { top } = await import('./top.js');
+    return top(args, terminal);
+  },
   async simulate(args, terminal) {
     const [{ simulate }, { SIMULATIONS }] = await Promise.all([
       import('./simulate.js'),
-      import('./simulations.js'),
+      import('../simulations/simulations.js'),
     ]);
     return simulate(args, terminal, SIMULATIONS);
   },

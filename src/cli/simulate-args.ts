@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearestWord } from '../config/index.js';
 import { POLICY_NAMES, type PolicyName } from '../core/picking/index.js';
+import { SEED_IN_WORDS, seedOf } from '../simulations/seed.js';
 import { UsageError } from './usage-error.js';
 
 export const SIMULATE_HELP = `plimsoll simulate <scenario> [options]     one of the built-in scenarios
@@ -68,9 +69,9 @@ export function parseSimulateArgs(args: string[]): SimulateRequest | undefined {
 }
 
 function parseSeed(text = '0'): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new UsageError(`--seed takes a whole number from 0 to 999999999, got "${text}"`);
-  return Number(text);
+  const seed = seedOf(text);
+  if (seed === undefined) throw new UsageError(`--seed takes ${SEED_IN_WORDS}, got "${text}"`);
+  return seed;
 }
 
 function parsePolicies(text: string): PolicyName[] {

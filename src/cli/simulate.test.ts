@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { GROUPED_BARS } from '../simulations/figures/samples.contract.js';
+import type { Simulations } from '../simulations/simulations.js';
 import { atMost } from '../simulator/report/result.js';
 import type { Scenario } from '../simulator/scenarios/scenario.js';
-import { GROUPED_BARS } from './figures/samples.contract.js';
-import { type Simulations, simulate } from './simulate.js';
+import { simulate } from './simulate.js';
 import { UsageError } from './usage-error.js';
 
 /** A scenario that takes a second of the terminal's clock, which only this moves. */

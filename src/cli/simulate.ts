@@ -1,20 +1,16 @@
 import { nearestWord } from '../config/index.js';
+import { holds, summarize } from '../simulations/report/checks.js';
+import type { Simulations } from '../simulations/simulations.js';
 import type { Result } from '../simulator/report/result.js';
 import type { Scenario, ScenarioOptions, ScenarioRun } from '../simulator/scenarios/scenario.js';
 import { checkWritable, writeFigures } from './figure-file.js';
-import { type FleetKind, fleetOf, isFile } from './fleets.js';
+import { fleetOf, isFile } from './fleets.js';
 import { ProgressLine } from './report/progress.js';
-import { renderCheckLines, renderResult, summarize } from './report/result-text.js';
+import { renderCheckLines, renderResult } from './report/result-text.js';
 import { listScenarios } from './report/scenario-list.js';
 import { type OneRequest, parseSimulateArgs, SIMULATE_HELP } from './simulate-args.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
-
-/** What there is to simulate. */
-export interface Simulations {
-  readonly scenarios: readonly Scenario[];
-  readonly fleets: FleetKind;
-}
 
 /** Returns the exit code. */
 export async function simulate(
@@ -105,10 +101,6 @@ function watch(scenario: Scenario, options: ScenarioOptions, { progress }: Termi
   } finally {
     line.clear();
   }
-}
-
-function holds({ checks }: Result): boolean {
-  return checks.every((check) => check.holds);
 }
 
 function toJson(value: unknown): string {

@@ -15,9 +15,11 @@ const LAYERS: Record<string, readonly string[]> = {
   quota: ['context', 'stores', 'config', 'wire', 'core'],
   gateway: ['server', 'client', 'rate-limit', 'quota', 'context', 'stores', 'config', 'wire', 'core'],
   simulator: ['core'],
+  simulations: ['simulator', 'config', 'core'],
   testing: ['simulator', 'core'],
   cli: [
     'gateway',
+    'simulations',
     'simulator',
     'server',
     'client',

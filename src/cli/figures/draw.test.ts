@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import {
+  GROUPED_BARS,
+  LATENCY_BY_LOAD,
+  MANY_BARS,
+  MIXED,
+  THIN_LINES,
+} from '../../simulations/figures/samples.contract.js';
 import { drawFigures } from './draw.js';
-import { GROUPED_BARS, LATENCY_BY_LOAD, MANY_BARS, MIXED, THIN_LINES } from './samples.contract.js';
 
 const ALL = [MANY_BARS, THIN_LINES, GROUPED_BARS, LATENCY_BY_LOAD, MIXED];
 

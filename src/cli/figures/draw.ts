@@ -1,6 +1,6 @@
+import { chartOf } from '../../simulations/figures/option.js';
 import type { Figure } from '../../simulator/report/figure.js';
 import { renderChart } from './echarts.js';
-import { chartOf } from './option.js';
 import { type Drawing, stackDrawings, tidyMarkup } from './svg.js';
 
 /** All figures in one SVG, the same bytes for the same data. */

@@ -6,7 +6,7 @@ import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent, LegendPlainComponent, MarkLineComponent, TitleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import type { Chart } from './chart.js';
+import type { Chart } from '../../simulations/figures/chart.js';
 
 use([
   BarChart,

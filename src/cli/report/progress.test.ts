@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatProgress, ProgressLine } from './progress.js';
+import { formatProgress, ProgressLine } from './progress.js';
 
 describe('progress', () => {
   it('says how far it is, how fast, and how long it will take', () => {
@@ -20,17 +20,6 @@ describe('progress', () => {
   it('is never more than all, nor less than nothing', () => {
     expect(formatProgress('x', { share: 1.2, events: 10 }, 1_000)).toContain('100 %');
     expect(formatProgress('x', { share: -1, events: 10 }, 1_000)).toContain('  0 %  10 events/s');
-  });
-
-  it.each([
-    [0, '0 s'],
-    [1, '1 s'],
-    [59_000, '59 s'],
-    [200_000, '3 min 20 s'],
-    [3_600_000, '1 h 0 min'],
-    [7_500_000, '2 h 5 min'],
-  ])('%d ms is %s', (ms, text) => {
-    expect(formatDuration(ms)).toBe(text);
   });
 });
 

@@ -1,5 +1,6 @@
+import { formatDuration } from '../../simulations/report/duration.js';
+import { formatCompact } from '../../simulations/report/numbers.js';
 import type { Progress } from '../../simulator/scenarios/scenario.js';
-import { formatCompact } from './numbers.js';
 
 const BAR_WIDTH = 24;
 
@@ -18,15 +19,6 @@ export function formatProgress(label: string, { share, events }: Progress, elaps
   const rate = elapsedMs > 0 ? `  ${formatCompact((events * 1_000) / elapsedMs)} events/s` : '';
   const left = done > 0 ? `  ${formatDuration((elapsedMs * (1 - done)) / done)} left` : '';
   return `${label}  ${bar} ${percent} %${rate}${left}`;
-}
-
-/** `3 min 20 s`. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export interface ProgressTarget {

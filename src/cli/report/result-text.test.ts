@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, between, type Result } from '../../simulator/report/result.js';
-import { renderCheckLines, renderResult, summarize } from './result-text.js';
+import { renderCheckLines, renderResult } from './result-text.js';
 
 const RESULT: Result = {
   scenario: 'sample',
@@ -79,15 +79,5 @@ describe('checks', () => {
       '✗ nothing                 ∞  <= 1',
     ]);
     expect(renderCheckLines([])).toEqual([]);
-  });
-
-  it('are summed up', () => {
-    const [good, bad] = [atMost('a', 1, 2), atMost('b', 3, 2)];
-    expect(summarize([])).toBe('no checks');
-    expect(summarize([good])).toBe('the check holds');
-    expect(summarize([good, good])).toBe('all 2 checks hold');
-    expect(summarize([bad])).toBe('1 of 1 check does not hold');
-    expect(summarize([bad, good, bad])).toBe('2 of 3 checks do not hold');
-    expect(summarize([good, good], 'scenario')).toBe('all 2 scenarios hold');
   });
 });

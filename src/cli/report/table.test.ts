@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Column, renderTable, splitTable } from './table.js';
+import type { Column } from '../../simulations/report/columns.js';
+import { renderTable, splitTable } from './table.js';
 
 const column = (heading: string, cells: string[], isText = false): Column => ({ heading, cells, isText });
 

@@ -1,13 +1,5 @@
 /** Text for a terminal, by plain functions that tests can compare. */
-
-export interface Column {
-  readonly heading: string;
-  readonly cells: readonly string[];
-  /** Text stands to the left, numbers to the right. */
-  readonly isText: boolean;
-  /** It is not to be torn from the column before it. */
-  readonly joinsPrevious?: boolean;
-}
+import type { Column } from '../../simulations/report/columns.js';
 
 const GAP = '  ';
 

@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { GatewaySettings } from '../../gateway/index.js';
+import { roundsPerMs } from './backend/burn.js';
+import { WORK_MS } from './backend/work.js';
+import { choose, readValue } from './control/change.js';
+import { type Choices, FIRST_CHOICES, NONE } from './control/choices.js';
+import type { Control } from './control/control.js';
+import { controlsOf } from './control/controls.js';
+import type { DemoArgs } from './demo-args.js';
+import { DemoGateway } from './demo-gateway.js';
+import { type DemoPart, demoPaths } from './demo-paths.js';
+import { gatewaySettingsOf, quotaNote } from './demo-settings.js';
+import { BACKEND_NAMES, Fleet } from './fleet/fleet.js';
+import { LoadSource } from './load/load-source.js';
+import { loadReadingOf } from './load-reading.js';
+import type { LoadFigures } from './messages.js';
+import { Peak } from './peak.js';
+import { DemoQuotaFile } from './quota-file.js';
+
+/** With the start of all processes a page is seen whole within some five seconds. */
+const MEASURE_MS = 2_500;
+/** Less than this of what its processors should be able to do is a machine that does something else. */
+const LEAST_SHARE = 0.3;
+/** So many times what was measured is more than chance. */
+const MISJUDGED = 1.15;
+/** What a backend that was made slow takes, as a multiple of what it usually does. */
+const SLOWDOWN = 4;
+
+export interface DemoOptions extends Pick<DemoArgs, 'load' | 'port' | 'redis'> {
+  readonly note: (line: string) => void;
+  /** Something that the demo cannot do without has ended. */
+  readonly onBroken: (why: string) => void;
+}
+
+/** A fleet, a gateway and load, all of it on this machine. */
+export class Demo {
+  readonly token = randomBytes(18).toString('base64url');
+  readonly #options: DemoOptions;
+  readonly #fleet: Fleet;
+  readonly #load: LoadSource;
+  readonly #quotas: DemoQuotaFile;
+  #gateway: DemoGateway | undefined = undefined;
+  #choices: Choices;
+  #capacityPerSecond: number | undefined = undefined;
+  #peak = new Peak(0);
+  /** Changes are made one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: DemoOptions, quotas: DemoQuotaFile) {
+    this.#options = options;
+    this.#quotas = quotas;
+    this.#choices = { ...FIRST_CHOICES, load: options.load };
+    this.#fleet = new Fleet(roundsPerMs(), options.note);
+    this.#load = new LoadSource(
+      (figures) => this.#learn(figures),
+      () => options.onBroken('the process that makes the load has ended'),
+    );
+  }
+
+  /** Resolves when the page is there, and rejects with what is wrong in one line. */
+  static async open(options: DemoOptions): Promise<Demo> {
+    const demo = new Demo(options, await DemoQuotaFile.create());
+    try {
+      await demo.#fleet.start();
+      demo.#gateway = await DemoGateway.open(demo.#settings(), demoPaths(demo), (error) =>
+        options.note(`the gateway says: ${error instanceof Error ? error.message : error}`),
+      );
+      return demo;
+    } catch (error) {
+      await demo.close();
+      throw error;
+    }
+  }
+
+  get page(): string {
+    return `http://127.0.0.1:${this.#gateway!.adminPort}/dashboard/#token=${this.token}`;
+  }
+
+  get origin(): string {
+    return this.#gateway!.origin;
+  }
+
+  get capacityPerSecond(): number {
+    return this.#capacityPerSecond ?? 0;
+  }
+
+  get peakPerSecond(): number {
+    return this.#peak.perSecond;
+  }
+
+  utilizations(): [url: string, utilization: number][] {
+    return this.#gateway!.utilizations();
+  }
+
+  /** Finds out what the fleet can serve, and begins to ask a multiple of that. */
+  async begin(): Promise<void> {
+    this.#load.start(this.origin);
+    let perSecond = await this.#load.measure(MEASURE_MS);
+    // A machine that was busy with something else is asked once more.
+    if (perSecond < LEAST_SHARE * expectedPerSecond())
+      perSecond = Math.max(perSecond, await this.#load.measure(MEASURE_MS));
+    // One on which nothing is served at all still has a page that says so.
+    this.#peak = new Peak(Math.max(1, perSecond));
+    await this.#adopt(this.#peak.perSecond);
+  }
+
+  /**
+   * A fleet that serves more for some seconds than was measured can serve more: the machine had other things to do when
+   * it began, such as a browser that was opened.
+   */
+  #learn({ served, ms }: LoadFigures): void {
+    if (this.#capacityPerSecond === undefined || ms <= 0) return;
+    this.#peak.observe((served * 1_000) / ms);
+    const { perSecond } = this.#peak;
+    if (perSecond < MISJUDGED * this.#capacityPerSecond) return;
+    this.#options.note(`the fleet can serve ${perSecond.toFixed(0)} requests a second after all`);
+    this.#adopt(perSecond).catch(({ message }: Error) => this.#options.note(message));
+  }
+
+  /** Load, quotas and limits are shares of it. */
+  async #adopt(capacityPerSecond: number): Promise<void> {
+    this.#capacityPerSecond = capacityPerSecond;
+    this.#offer();
+    await this.#quotas.setCapacity(capacityPerSecond);
+    await this.#reload();
+  }
+
+  /** From now on all is counted, until somebody asks for the total. */
+  count(): void {
+    this.#load.count();
+  }
+
+  total(): Promise<LoadFigures> {
+    return this.#load.total();
+  }
+
+  part(): DemoPart {
+    const backends = this.#fleet.readings();
+    const capacity = this.capacityPerSecond;
+    return {
+      controls: this.#controls(),
+      load: loadReadingOf(this.#load.recent, capacity, this.#peak.perSecond),
+      backends,
+      quotaNote: capacity === 0 ? undefined : quotaNote(capacity),
+    };
+  }
+
+  async set(name: string, text: string | undefined): Promise<Control | undefined> {
+    const found = () => this.#controls().find((control) => control.name === name);
+    const control = found();
+    if (control === undefined) return undefined;
+    const value = readValue(control, text);
+    const changing = this.#changing.then(() => this.#change(control, value));
+    this.#changing = changing.catch(() => {});
+    await changing;
+    return found();
+  }
+
+  /** Everything ends at once. */
+  async close(): Promise<void> {
+    const ended = Promise.all([this.#load.close(), this.#fleet.close()]);
+    await this.#gateway?.close();
+    await this.#quotas.remove();
+    await ended;
+  }
+
+  #controls(): Control[] {
+    const down = this.#fleet.readings().filter(({ state }) => state === 'down');
+    return controlsOf(this.#choices, {
+      down: down.map(({ name }) => name),
+      isRestarting: this.#fleet.isRestarting,
+    });
+  }
+
+  async #change(control: Control, value: string | number | boolean): Promise<void> {
+    const before = this.#choices;
+    this.#choices = choose(before, control, value);
+    switch (control.name) {
+      case 'kill':
+        this.#fleet.find(String(value))?.kill();
+        return;
+      case 'restart-all':
+        this.#fleet.restartAll().catch(({ message }: Error) => this.#options.note(message));
+        return;
+      case 'slow':
+        this.#fleet.slowDown(value === NONE ? undefined : String(value), SLOWDOWN);
+        return;
+      case 'lame-duck':
+        this.#relieve(before.lameDuck);
+        this.#fleet.find(String(value))?.lameDuck();
+        return;
+      case 'guard':
+        return await this.#setGuard(value === true, before.isGuarded);
+      case 'policy':
+      case 'subset':
+        return await this.#reload();
+      default:
+        this.#offer();
+    }
+  }
+
+  async #setGuard(isOn: boolean, wasOn: boolean): Promise<void> {
+    this.#fleet.isGuarded = isOn;
+    this.#gateway!.isGuarded = isOn;
+    // As somebody on call would do it: what stands in their sockets by then is hundreds of requests whose clients have left.
+    if (isOn && !wasOn) this.#fleet.renew().catch(({ message }: Error) => this.#options.note(message));
+    await this.#reload();
+  }
+
+  /** Who was a lame duck before has to go: a new process takes its place. */
+  #relieve(name: string): void {
+    const backend = this.#fleet.find(name);
+    if (backend?.state !== 'lame-duck') return;
+    backend.replace('SIGTERM').catch(({ message }: Error) => this.#options.note(message));
+  }
+
+  /** Not before it is known how much that is. */
+  #offer(): void {
+    if (this.#capacityPerSecond === undefined) return;
+    const { load, costMix, criticalityMix, isMisbehaving } = this.#choices;
+    this.#load.offer({ perSecond: load * this.#capacityPerSecond, costMix, criticalityMix, isMisbehaving });
+  }
+
+  async #reload(): Promise<void> {
+    await this.#gateway!.reload(this.#settings());
+  }
+
+  #settings(): GatewaySettings {
+    const { policy, subset, isGuarded } = this.#choices;
+    return gatewaySettingsOf({
+      backends: this.#fleet.urls,
+      policy,
+      subset,
+      isGuarded,
+      capacityPerSecond: this.#capacityPerSecond,
+      adminPort: this.#options.port,
+      token: this.token,
+      quotaFile: this.#quotas.path,
+      redis: this.#options.redis,
+    });
+  }
+}
+
+/** If nothing but the work itself took time. */
+function expectedPerSecond(): number {
+  return (Math.min(availableParallelism(), BACKEND_NAMES.length) * 1_000) / WORK_MS;
+}
