@@ -5,6 +5,8 @@ import { CLIENT_FLAGS, CLIENT_HELP, type ClientFlags } from './client/options.js
 import { benchClient } from './client.js';
 import { benchDecisions } from './decisions.js';
 import { benchFleets } from './fleets.js';
+import { GATEWAY_FLAGS, GATEWAY_HELP, type GatewayFlags } from './gateway/options.js';
+import { benchGateway } from './gateway.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
 import { benchOverload } from './overload.js';
 import { benchPicking } from './picking.js';
@@ -20,7 +22,7 @@ import { benchSubsetting } from './subsetting.js';
 import { benchWindowError } from './window-error.js';
 
 type Bench = (
-  flags: OverloadFlags & ClientFlags & ProxyFlags & QuotaFlags & RatelimitFlags,
+  flags: OverloadFlags & ClientFlags & GatewayFlags & ProxyFlags & QuotaFlags & RatelimitFlags,
 ) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
@@ -28,6 +30,7 @@ const BENCHES: Record<string, Bench> = {
   client: benchClient,
   decisions: benchDecisions,
   fleets: benchFleets,
+  gateway: benchGateway,
   overload: benchOverload,
   picking: benchPicking,
   proxy: benchProxy,
@@ -42,10 +45,12 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but client, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
+Without a name all of them run, but client, gateway, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
 The exit code is 1 when a check does not hold.
 
 ${CLIENT_HELP}
+
+${GATEWAY_HELP}
 
 ${OVERLOAD_HELP}
 
@@ -56,7 +61,7 @@ ${QUOTA_HELP}
 ${RATELIMIT_HELP}`;
 
 /** Minutes, and both cores for themselves: only when they are asked for. */
-const ON_DEMAND = ['client', 'overload', 'proxy', 'quota', 'ratelimit'];
+const ON_DEMAND = ['client', 'gateway', 'overload', 'proxy', 'quota', 'ratelimit'];
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {
@@ -67,6 +72,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', short: 'h' },
       ...OVERLOAD_FLAGS,
       ...CLIENT_FLAGS,
+      ...GATEWAY_FLAGS,
     },
   });
   if (values.help) {

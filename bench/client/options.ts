@@ -1,4 +1,5 @@
 import type { parseArgs } from 'node:util';
+import { sectionsOf } from '../section-flags.js';
 
 export const CLIENT_SECTIONS = ['restart', 'kill', 'lame-duck', 'slow', 'overhead'] as const;
 export type ClientSection = (typeof CLIENT_SECTIONS)[number];
@@ -28,18 +29,12 @@ export type ClientFlags = {
 
 export function clientBenchOptions(flags: ClientFlags): ClientBenchOptions {
   return {
-    only: (flags.only?.split(',') ?? [...CLIENT_SECTIONS]).map(sectionOf),
+    only: sectionsOf(CLIENT_SECTIONS, flags.only),
     requests: positive('requests', flags.requests ?? '100000'),
     // Two cores are four fifths full with it, a process that is always just starting included: 1.2 ms of CPU for each
     // request on both sides, three of eight by fetch.
     rate: positive('rate', flags.rate ?? '1000'),
   };
-}
-
-function sectionOf(name: string): ClientSection {
-  const found = CLIENT_SECTIONS.find((section) => section === name);
-  if (found === undefined) throw new Error(`--only knows ${CLIENT_SECTIONS.join(', ')}, not "${name}"`);
-  return found;
 }
 
 function positive(flag: string, text: string): number {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -10,6 +11,10 @@ import { spawnOn } from './tools.js';
 /** A hundred a second, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
+interface RunningNginx extends RunningProxy {
+  readonly pid: number;
+}
+
 /** Somewhere nobody listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -21,8 +26,16 @@ async function freePort(): Promise<number> {
 }
 
 /** One worker, which answers by itself. */
-export const startBackend = (core: number | undefined): Promise<RunningProxy> =>
+export const startBackend = (core: number | undefined): Promise<RunningNginx> =>
   startNginx(core, 'location / { return 200 "hello world, this is a trivial backend"; }');
+
+/**
+ * The same for a core that it shares with the proxy: it runs at once when it is asked, as on a machine of its own. Else the
+ * system lets it wait for the proxy's turn to end, which takes milliseconds. False where the system does not allow it.
+ */
+export function runAtOnce({ pid }: { readonly pid: number }): boolean {
+  return spawnSync('chrt', ['--fifo', '--pid', '1', String(pid)], { stdio: 'ignore' }).status === 0;
+}
 
 /** One worker, which asks a backend over kept connections. */
 export const startProxyPass = (core: number | undefined, backendPort: number): Promise<RunningProxy> =>
@@ -32,7 +45,7 @@ export const startProxyPass = (core: number | undefined, backendPort: number): P
     `upstream backend { server 127.0.0.1:${backendPort}; keepalive 128; keepalive_requests 100000000; }`,
   );
 
-async function startNginx(core: number | undefined, location: string, upstream = ''): Promise<RunningProxy> {
+async function startNginx(core: number | undefined, location: string, upstream = ''): Promise<RunningNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-nginx-'));
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
@@ -54,6 +67,7 @@ http {
   await untilListening(port);
   return {
     port,
+    pid: child.pid!,
     cpuMs: async () => cpuMsOf(child.pid!),
     stop: async () => {
       const ended = once(child, 'exit');
@@ -80,7 +94,7 @@ async function untilListening(port: number): Promise<void> {
 }
 
 /** User and system time of a process. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000;
 }

@@ -1,3 +1,5 @@
+import { sectionsOf, wholeNumberOf } from '../section-flags.js';
+
 export const PROXY_SECTIONS = ['speed', 'latency', 'idle'] as const;
 export type ProxySection = (typeof PROXY_SECTIONS)[number];
 
@@ -23,21 +25,8 @@ export interface ProxyFlags {
 
 export function proxyOptions(flags: ProxyFlags): ProxyOptions {
   return {
-    only: (flags.only?.split(',') ?? [...PROXY_SECTIONS]).map(sectionOf),
-    runs: positive('runs', flags.runs ?? '5'),
-    seconds: positive('seconds', flags.seconds ?? '4'),
+    only: sectionsOf(PROXY_SECTIONS, flags.only),
+    runs: wholeNumberOf('runs', flags.runs ?? '5'),
+    seconds: wholeNumberOf('seconds', flags.seconds ?? '4'),
   };
-}
-
-function sectionOf(name: string): ProxySection {
-  const found = PROXY_SECTIONS.find((section) => section === name);
-  if (found === undefined) throw new Error(`--only knows ${PROXY_SECTIONS.join(', ')}, not "${name}"`);
-  return found;
-}
-
-function positive(flag: string, text: string): number {
-  const value = text === '' ? Number.NaN : Number(text);
-  if (!(Number.isInteger(value) && value >= 1))
-    throw new Error(`--${flag} must be a whole number from 1 on, got "${text}"`);
-  return value;
 }

@@ -1,3 +1,5 @@
+import { sectionsOf } from '../section-flags.js';
+
 export const QUOTA_SECTIONS = ['backend', 'coordinator', 'redis', 'fleet'] as const;
 export type QuotaSection = (typeof QUOTA_SECTIONS)[number];
 
@@ -14,11 +16,5 @@ export interface QuotaFlags {
 }
 
 export function quotaOptions(flags: QuotaFlags): QuotaOptions {
-  return { only: (flags.only?.split(',') ?? [...QUOTA_SECTIONS]).map(sectionOf) };
-}
-
-function sectionOf(name: string): QuotaSection {
-  const found = QUOTA_SECTIONS.find((section) => section === name);
-  if (found === undefined) throw new Error(`--only knows ${QUOTA_SECTIONS.join(', ')}, not "${name}"`);
-  return found;
+  return { only: sectionsOf(QUOTA_SECTIONS, flags.only) };
 }

@@ -1,3 +1,5 @@
+import { sectionsOf } from '../section-flags.js';
+
 export const RATELIMIT_SECTIONS = ['speed', 'bytes', 'pauses', 'redis', 'leased', 'failures'] as const;
 export type RatelimitSection = (typeof RATELIMIT_SECTIONS)[number];
 
@@ -14,11 +16,5 @@ export interface RatelimitFlags {
 }
 
 export function ratelimitOptions(flags: RatelimitFlags): RatelimitOptions {
-  return { only: (flags.only?.split(',') ?? [...RATELIMIT_SECTIONS]).map(sectionOf) };
-}
-
-function sectionOf(name: string): RatelimitSection {
-  const found = RATELIMIT_SECTIONS.find((section) => section === name);
-  if (found === undefined) throw new Error(`--only knows ${RATELIMIT_SECTIONS.join(', ')}, not "${name}"`);
-  return found;
+  return { only: sectionsOf(RATELIMIT_SECTIONS, flags.only) };
 }

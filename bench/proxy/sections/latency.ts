@@ -4,10 +4,10 @@ import type { FloodResult } from '../../overload/load/summary.js';
 import { LoadGenerator } from '../../overload/load-generator.js';
 import { median, roundTo } from '../../overload/statistics.js';
 import type { Report } from '../../report.js';
-import { startBackend } from '../nginx.js';
+import { runAtOnce, startBackend } from '../nginx.js';
 import type { ProxyOptions } from '../options.js';
 import { OURS, startProxy } from '../proxies.js';
-import { wrk } from '../wrk.js';
+import { warmUp, wrk } from '../wrk.js';
 
 const WARM_UP_SECONDS = 5;
 const CONNECTIONS = 64;
@@ -16,15 +16,16 @@ const FLOOD_WARM_UP_MS = 1_000;
 
 /**
  * What the way through the proxy adds at half of what it can do. The generator keeps a schedule and needs its core for
- * itself, so here the backend is on the proxy's.
+ * itself, so here the backend is on the proxy's, and goes first there.
  */
 export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<Report> {
   const cores = chooseCores();
   const backend = await startBackend(cores.server);
+  if (!runAtOnce(backend)) console.error('proxy: the backend waits for its turn on the core of the proxy');
   const proxy = await startProxy(cores, OURS, backend.port);
   const load = new LoadGenerator(cores);
   try {
-    await wrk(cores.load, proxy.port, WARM_UP_SECONDS);
+    await warmUp(cores.load, proxy.port, WARM_UP_SECONDS);
     const { perSecond } = await wrk(cores.load, proxy.port, seconds);
     const rate = Math.round(perSecond / 2);
     const direct: FloodResult[] = [];

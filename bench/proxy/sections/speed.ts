@@ -5,7 +5,7 @@ import type { Report } from '../../report.js';
 import { startBackend } from '../nginx.js';
 import type { ProxyOptions } from '../options.js';
 import { NGINX, OURS, PEERS, type ProxyName, type RunningProxy, startProxy } from '../proxies.js';
-import { wrk } from '../wrk.js';
+import { warmUp, wrk } from '../wrk.js';
 
 /** Cold code runs at a third of its speed, and its compiler has to share the core. */
 const WARM_UP_SECONDS = 5;
@@ -27,7 +27,7 @@ export async function measureSpeed({ runs, seconds }: ProxyOptions): Promise<Rep
       const proxy = await startProxy(cores, name, backend.port);
       running.set(name, proxy);
       rounds.set(name, []);
-      await wrk(cores.load, proxy.port, WARM_UP_SECONDS);
+      await warmUp(cores.load, proxy.port, WARM_UP_SECONDS);
     }
     // In turn, so that what disturbs one disturbs all.
     for (let run = 0; run < runs; run++)

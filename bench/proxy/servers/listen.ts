@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-let listening: Server | undefined;
+let count: () => Promise<number>;
+
+/** For one that listens by itself. */
+export function countBy(own: () => number): void {
+  count = async () => own();
+}
 
 /** On any port, with room for a crowd. */
 export async function listen(server: Server): Promise<number> {
-  listening = server;
+  count = () => connectionsOf(server);
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -14,7 +19,11 @@ export async function listen(server: Server): Promise<number> {
 
 /** How many are open. */
 export function connections(): Promise<number> {
+  return count();
+}
+
+function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
-    listening!.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
   });
 }
