@@ -25,6 +25,8 @@ export { addField, type Http2Fields, isOfConnection, withoutRepeats } from './ht
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
 export * from './names.js';
+export { ProtoReader } from './protobuf/proto-reader.js';
+export { ProtoWriter } from './protobuf/proto-writer.js';
 export { encodeLevels, LevelsDecoder } from './quota-levels.js';
 export { encodeReportNames, encodeReportValues, ReportDecoder } from './quota-report.js';
 export {

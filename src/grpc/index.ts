@@ -1,0 +1,2 @@
+/** The guard and the client for gRPC, on @grpc/grpc-js. */
+export {};
