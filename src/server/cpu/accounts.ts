@@ -40,10 +40,10 @@ export class Account {
     account.idleSettlements = 0;
   }
 
-  /** A finished request that was not measured. */
-  postEstimate(estimatedMs: number): void {
+  /** Finished requests that were not measured, and what they all cost. */
+  postEstimate(estimatedMs: number, requests = 1): void {
     this.#estimatedMs += estimatedMs;
-    this.requests += 1;
+    this.requests += requests;
     this.idleSettlements = 0;
   }
 

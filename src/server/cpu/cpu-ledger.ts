@@ -68,11 +68,17 @@ export class CpuLedger implements Books {
     return this.#requestsMs;
   }
 
-  /** A request that was not measured is finished: so many CPU-ms, by estimate. */
-  postEstimate(route: string, customer: string, criticality: Criticality, estimatedMs: number): void {
-    this.routes.of(route).postEstimate(estimatedMs);
-    this.customers.of(customer).postEstimate(estimatedMs);
-    this.criticalities.of(criticality).postEstimate(estimatedMs);
+  /** Requests that were not measured are finished: so many CPU-ms for all of them, by estimate. */
+  postEstimate(
+    route: string,
+    customer: string,
+    criticality: Criticality,
+    estimatedMs: number,
+    requests = 1,
+  ): void {
+    this.routes.of(route).postEstimate(estimatedMs, requests);
+    this.customers.of(customer).postEstimate(estimatedMs, requests);
+    this.criticalities.of(criticality).postEstimate(estimatedMs, requests);
   }
 
   /** What the process and all other guards' requests have used since it began, and what a busy ms is worth. */

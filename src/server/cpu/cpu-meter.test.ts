@@ -204,6 +204,21 @@ describe('CpuMeter, sampled', () => {
     expect(serve(meter, requestOf()).cpu).toBeDefined();
   });
 
+  it('charges those of a new route what one of them costs that was measured, though it ended later', () => {
+    const meter = startHalf();
+    meter.finish(serve(meter, requestOf('/cheap'), 1));
+    vi.advanceTimersByTime(50);
+    const early = [1, 2, 3].map(() => serve(meter, requestOf('/new')));
+    for (const request of early) meter.finish(request);
+    vi.advanceTimersByTime(0);
+    const costMs = meter.finish(serve(meter, requestOf('/new'), 100));
+    tick(meter, 1_000);
+    expect(named(meter.totals().byRoute, '/new')).toMatchObject({
+      requests: 4,
+      totalMs: expect.closeTo(4 * costMs, 6),
+    });
+  });
+
   it('estimates by the mean of the route, else by the hint, else by the mean of all', () => {
     const meter = startHalf({ hints: { '/a': 3, '/b': 4 } });
     expect(['/a', '/b', '/c'].map((route) => meter.expectedMs(route))).toEqual([3, 4, 0]);

@@ -11,6 +11,7 @@ import { RouteCosts } from './route-costs.js';
 import { SamplingSchedule } from './sampling-schedule.js';
 import { SWITCH_MS, sliceClock } from './slice-clock.js';
 import { createThreadCpu, type ThreadCpu } from './thread-cpu.js';
+import { UnpricedRequests } from './unpriced-requests.js';
 
 /** The books of one guard, in normalised CPU-ms. */
 export interface CpuTotals extends LedgerTotals {
@@ -43,6 +44,7 @@ export class CpuMeter implements CpuSink {
   readonly #costs: RouteCosts;
   readonly #schedule: SamplingSchedule;
   readonly #scale = new CpuScale();
+  readonly #unpriced = new UnpricedRequests();
   readonly #threadCpu: ThreadCpu = createThreadCpu();
   #ledger: CpuLedger;
   #isRunning = false;
@@ -122,7 +124,8 @@ export class CpuMeter implements CpuSink {
     if (cpu === undefined) {
       request.cpuMs = this.expectedMs(route);
       if (this.#mayHurry && this.#costs.isNew(route)) this.#hurry();
-      this.#ledger.postEstimate(route, customer, criticality, request.cpuMs / this.#options.machineFactor);
+      if (!this.#isUnpriced(request))
+        this.#ledger.postEstimate(route, customer, criticality, request.cpuMs / this.#options.machineFactor);
       return request.cpuMs;
     }
     request.cpuMs = this.#soFarMs(cpu);
@@ -133,6 +136,12 @@ export class CpuMeter implements CpuSink {
     this.#measured += 1;
     if (cpu.window === this.#schedule.window) this.#inFlight -= 1;
     return request.cpuMs;
+  }
+
+  /** Whether it waits for a price, which it will have soon. */
+  #isUnpriced({ route, customer, criticality }: Metered): boolean {
+    if (!this.#isRunning || this.#options.mode !== 'sampled' || !this.#costs.isUnknown(route)) return false;
+    return this.#unpriced.add(route, customer, criticality, performance.now());
   }
 
   /** What it has cost so far, in normalised CPU-ms; the mean of its route when it is not measured itself. */
@@ -172,6 +181,7 @@ export class CpuMeter implements CpuSink {
     const processMs = cpuMs(cpu);
     this.#scale.observe(this.#threadCpu() ?? processMs, sliceClock.busyMs(), now);
     const before = ledger.requestsMs;
+    this.#unpriced.price(this.#costs, ledger, now);
     ledger.settle(processMs, books.requestsMs - before, this.#scale.value, now);
     books.requestsMs += ledger.requestsMs - before;
     this.#costs.fade(now);

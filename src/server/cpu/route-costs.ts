@@ -61,6 +61,11 @@ export class RouteCosts {
     return this.#means.get(route)?.ms ?? this.#hints.get(route) ?? this.#all.ms ?? 0;
   }
 
+  /** Whether nothing is known of a route yet, and something will be as soon as one of its requests is measured. */
+  isUnknown(route: string): boolean {
+    return !this.#means.has(route) && !this.#hints.has(route) && this.#means.size < this.#most;
+  }
+
   /** True once for each route of which nothing is known: it should be measured soon. */
   isNew(route: string): boolean {
     if (this.#means.has(route) || this.#hints.has(route) || this.#announced.has(route)) return false;
