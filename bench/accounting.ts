@@ -20,7 +20,7 @@ const SECONDS = 10;
 /** Of short requests: at 300 a second nothing would be compiled in time. */
 const WARM_UP_SECONDS = 6;
 /** The accounts are settled each second: what was used after the last time is in no book yet. */
-const SETTLE_MS = 1_200;
+const SETTLE_MS = 2_200;
 
 const TRIES = 3;
 /** To the clock in a handler a slice that waits for its core looks busy, and it is not: such a run has no truth to compare with. */

@@ -23,8 +23,11 @@ export interface CpuTotals extends LedgerTotals {
   readonly measuredShare: number;
 }
 
-/** The books are settled this often. */
-const SETTLE_MS = 1_000;
+/**
+ * The books are settled at most this often. Whoever ticks each second does so a little sooner or later by the clock: at a
+ * full second every other tick would come too early for it.
+ */
+const SETTLE_MS = 900;
 
 /**
  * For how long work after the answer is still charged to the request. Some of it never ends: a pooled connection that
