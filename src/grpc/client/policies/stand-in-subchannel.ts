@@ -1,0 +1,51 @@
+import { READY, type Subchannel } from './grpc-api.js';
+
+/** A connection that is ready and leads nowhere, to try policies on. */
+export class StandInSubchannel {
+  readonly address = '127.0.0.1:1';
+  references = 0;
+
+  getConnectivityState(): number {
+    return READY;
+  }
+
+  getAddress(): string {
+    return this.address;
+  }
+
+  ref(): void {
+    this.references++;
+  }
+
+  unref(): void {
+    this.references--;
+  }
+
+  isHealthy(): boolean {
+    return true;
+  }
+
+  realSubchannelEquals(other: unknown): boolean {
+    return other === this;
+  }
+
+  getRealSubchannel(): this {
+    return this;
+  }
+
+  getChannelzRef(): object {
+    return { kind: 'subchannel', id: 0, name: this.address };
+  }
+
+  startConnecting(): void {}
+  addConnectivityStateListener(): void {}
+  removeConnectivityStateListener(): void {}
+  addHealthStateWatcher(): void {}
+  removeHealthStateWatcher(): void {}
+  addDataWatcher(): void {}
+  throttleKeepalive(): void {}
+
+  asSubchannel(): Subchannel {
+    return this as unknown as Subchannel;
+  }
+}
