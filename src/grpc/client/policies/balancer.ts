@@ -49,6 +49,8 @@ export class Balancer implements CallWatcher {
   #options: ChannelOptions = {};
   /** Changes come in bundles; the channel is told once of each. */
   #isPaused = false;
+  #isAdopting = false;
+  #isStale = false;
   #isClosed = false;
 
   constructor(parts: BalancerParts) {
@@ -98,12 +100,26 @@ export class Balancer implements CallWatcher {
     if (isAnonymous && subset!.size < keys.length) warnOfAnonymity(subset!.size, keys.length);
   }
 
-  /** Who is to be connected to: the members, and those whose place others have taken until they are back. */
+  /** A connection may tell at once that it has failed, in the midst of it: then others are members, and it is done anew. */
   #adopt(): void {
+    this.#isStale = true;
+    if (this.#isAdopting) return;
+    this.#isAdopting = true;
+    try {
+      while (this.#isStale) this.#adoptOnce();
+    } finally {
+      this.#isAdopting = false;
+    }
+  }
+
+  /** Who is to be connected to: the members, and those whose place others have taken until they are back. */
+  #adoptOnce(): void {
     const members = this.#subset?.members ?? [...this.#endpoints.keys()];
     const wanted = new Set([...members, ...(this.#subset?.preferred ?? [])]);
     for (const [key, link] of this.#links) if (!wanted.has(key)) this.#drop(link);
+    this.#isStale = false;
     for (const key of wanted) if (!this.#links.has(key)) this.#add(key);
+    if (this.#isStale) return;
     this.roster.update(members);
     const now = this.environment.monotonicMs();
     for (const key of members) {

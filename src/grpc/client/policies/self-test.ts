@@ -49,7 +49,7 @@ export function findMismatch(
     checkPick(grpc, make);
     return undefined;
   } catch (error) {
-    return `@grpc/grpc-js ${versionHere()} is not as the policies need it (they were made for 1.13 and 1.14): ${(error as Error).message}`;
+    return `@grpc/grpc-js ${versionHere()} is not as the policies need it (they were tested with 1.14.7): ${(error as Error).message}`;
   }
 }
 

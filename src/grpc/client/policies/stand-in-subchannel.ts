@@ -1,12 +1,18 @@
 import { READY, type Subchannel } from './grpc-api.js';
 
-/** A connection that is ready and leads nowhere, to try policies on. */
+/** A connection that leads nowhere, to try policies on. */
 export class StandInSubchannel {
-  readonly address = '127.0.0.1:1';
+  readonly address: string;
+  readonly #state: number;
   references = 0;
 
+  constructor(address = '127.0.0.1:1', state: number = READY) {
+    this.address = address;
+    this.#state = state;
+  }
+
   getConnectivityState(): number {
-    return READY;
+    return this.#state;
   }
 
   getAddress(): string {

@@ -73,10 +73,10 @@ describe('the weighted policy', () => {
     };
     const theirs = connect(servers, JSON.stringify(config));
     // It reads its proto file anew for each report, 10 ms a time: few calls will do.
-    await shares(theirs, servers, 40);
+    await shares(theirs, servers, 20);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    await shares(theirs, servers, 40);
-    const [, , , left] = await shares(theirs, servers, 400);
+    await shares(theirs, servers, 20);
+    const [, , , left] = await shares(theirs, servers, 120);
     expect(left).toBeLessThan(0.01);
   });
 
@@ -256,8 +256,8 @@ describe('Prequal', () => {
     for (const server of servers) server.calls = 0;
     await sayMany(client, 400, 4);
     expect(Math.min(...probes)).toBeGreaterThan(50);
-    // A quarter is what chance would give it.
-    expect(servers[0]!.calls).toBeLessThan(20);
+    // A quarter, 100 ± 9, is what chance would give it; while answers are on their way chance does decide.
+    expect(servers[0]!.calls).toBeLessThan(60);
   });
 
   it('goes by answers where nobody can be asked', async () => {
