@@ -25,6 +25,7 @@ export { addField, type Http2Fields, isOfConnection, withoutRepeats } from './ht
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
 export * from './names.js';
+export { decodeLoadReportMessage, encodeLoadReportMessage } from './orca-message.js';
 export { ProtoReader } from './protobuf/proto-reader.js';
 export { ProtoWriter } from './protobuf/proto-writer.js';
 export { encodeLevels, LevelsDecoder } from './quota-levels.js';
