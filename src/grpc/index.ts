@@ -1,2 +1,3 @@
 /** The guard and the client for gRPC, on @grpc/grpc-js. */
-export {};
+export { GRPC_GUARD_DEFAULTS, type GrpcGuardOptions, guardGrpc } from './server/guard-grpc.js';
+export type { GrpcHandler } from './server/method.js';

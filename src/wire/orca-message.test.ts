@@ -66,7 +66,6 @@ describe('encodeLoadReportMessage', () => {
       cpuUtilization: Number.NaN,
       latencyMs: -1,
       inFlight: Number.POSITIVE_INFINITY,
-      errorsPerSecond: undefined,
     };
     expect(encodeLoadReportMessage(none)).toHaveLength(0);
     expect(encodeLoadReportMessage({})).toHaveLength(0);
