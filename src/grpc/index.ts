@@ -21,3 +21,5 @@ export {
   registerPolicies,
 } from './client/policies/register-policies.js';
 export { serviceConfigFor } from './client/policies/service-config.js';
+export { GRPC_GUARD_DEFAULTS, type GrpcGuardOptions, guardGrpc } from './server/guard-grpc.js';
+export type { GrpcHandler } from './server/method.js';

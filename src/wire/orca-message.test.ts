@@ -3,7 +3,12 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import type { LoadReport } from '../core/index.js';
 import { isLoadNumber } from './load-report.js';
-import { decodeLoadReportMessage, encodeLoadReportMessage } from './orca-message.js';
+import {
+  decodeLoadReportMessage,
+  decodeReportRequest,
+  encodeLoadReportMessage,
+  encodeReportRequest,
+} from './orca-message.js';
 import { ProtoWriter } from './protobuf/proto-writer.js';
 
 /** xds/data/orca/v3/orca_load_report.proto. */
@@ -61,7 +66,6 @@ describe('encodeLoadReportMessage', () => {
       cpuUtilization: Number.NaN,
       latencyMs: -1,
       inFlight: Number.POSITIVE_INFINITY,
-      errorsPerSecond: undefined,
     };
     expect(encodeLoadReportMessage(none)).toHaveLength(0);
     expect(encodeLoadReportMessage({})).toHaveLength(0);
@@ -143,5 +147,31 @@ describe('decodeLoadReportMessage', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('a request for load reports', () => {
+  const { Request } = protobuf.parse(`
+    syntax = "proto3";
+    message Duration { int64 seconds = 1; int32 nanos = 2; }
+    message Request { Duration report_interval = 1; repeated string request_cost_names = 2; }
+  `).root as unknown as Record<'Request', protobuf.Type>;
+
+  it('says how often', () => {
+    const asked = { reportInterval: { seconds: 2, nanos: 500_000_000 }, requestCostNames: ['a'] };
+    expect(decodeReportRequest(Request.encode(Request.fromObject(asked)).finish())).toBe(2_500);
+    expect(decodeReportRequest(encodeReportRequest(1_250))).toBe(1_250);
+    const written = Request.toObject(Request.decode(encodeReportRequest(1_250)), { longs: Number });
+    expect(written).toEqual({ reportInterval: { seconds: 1, nanos: 250_000_000 } });
+  });
+
+  it('that says nothing, or less than nothing, asks for 0', () => {
+    expect(decodeReportRequest(Buffer.alloc(0))).toBe(0);
+    expect(decodeReportRequest(encodeReportRequest(-5_000))).toBe(0);
+  });
+
+  it('that is none is refused', () => {
+    expect(() => decodeReportRequest(Buffer.from([0x0a, 5]))).toThrow(RangeError);
+    expect(() => decodeReportRequest(Buffer.alloc(5_000))).toThrow(RangeError);
   });
 });

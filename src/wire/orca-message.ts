@@ -104,3 +104,28 @@ function readNamed(entry: ProtoReader, report: Draft): void {
   const name = BY_NAME.get(key);
   if (name !== undefined) report[name] = value;
 }
+
+/** `xds.service.orca.v3.OrcaLoadReportRequest`: how often reports are wanted. 0: not said. A RangeError when it is none. */
+export function decodeReportRequest(bytes: Uint8Array): number {
+  if (bytes.length > MOST_BYTES) throw new RangeError(`a request for load reports has ${bytes.length} bytes`);
+  const reader = new ProtoReader(bytes);
+  let intervalMs = 0;
+  while (reader.next()) if (reader.field === 1) intervalMs = readDuration(reader.message());
+  return intervalMs;
+}
+
+export function encodeReportRequest(intervalMs: number): Buffer {
+  const seconds = Math.floor(intervalMs / 1_000);
+  const nanos = Math.round((intervalMs - seconds * 1_000) * 1e6);
+  return new ProtoWriter().message(1, new ProtoWriter().int(1, seconds).int(2, nanos)).finish();
+}
+
+/** `google.protobuf.Duration`. */
+function readDuration(reader: ProtoReader): number {
+  let ms = 0;
+  while (reader.next()) {
+    if (reader.field === 1) ms += reader.int() * 1_000;
+    else if (reader.field === 2) ms += reader.int() / 1e6;
+  }
+  return Math.max(0, ms);
+}

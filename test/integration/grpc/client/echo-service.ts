@@ -52,9 +52,11 @@ export class EchoServer {
   timeoutMs = Number.POSITIVE_INFINITY;
   handlers: EchoHandlers;
 
-  constructor(handlers: EchoHandlers = {}) {
+  /** `prepare` sees the server before it has a service. */
+  constructor(handlers: EchoHandlers = {}, prepare: (server: grpc.Server) => unknown = () => {}) {
     this.handlers = handlers;
     this.server = new grpc.Server();
+    prepare(this.server);
     this.server.addService(ECHO, {
       say: (call: grpc.ServerUnaryCall<Message, Message>, done: grpc.sendUnaryData<Message>) => {
         this.calls++;
