@@ -7,6 +7,8 @@ import { benchDecisions } from './decisions.js';
 import { benchFleets } from './fleets.js';
 import { GATEWAY_FLAGS, GATEWAY_HELP, type GatewayFlags } from './gateway/options.js';
 import { benchGateway } from './gateway.js';
+import { GRPC_HELP, type GrpcFlags } from './grpc/options.js';
+import { benchGrpc } from './grpc.js';
 import { OVERLOAD_FLAGS, OVERLOAD_HELP, type OverloadFlags } from './overload/options.js';
 import { benchOverload } from './overload.js';
 import { benchPicking } from './picking.js';
@@ -22,7 +24,7 @@ import { benchSubsetting } from './subsetting.js';
 import { benchWindowError } from './window-error.js';
 
 type Bench = (
-  flags: OverloadFlags & ClientFlags & GatewayFlags & ProxyFlags & QuotaFlags & RatelimitFlags,
+  flags: OverloadFlags & ClientFlags & GatewayFlags & GrpcFlags & ProxyFlags & QuotaFlags & RatelimitFlags,
 ) => Report | Promise<Report[]>;
 
 const BENCHES: Record<string, Bench> = {
@@ -31,6 +33,7 @@ const BENCHES: Record<string, Bench> = {
   decisions: benchDecisions,
   fleets: benchFleets,
   gateway: benchGateway,
+  grpc: benchGrpc,
   overload: benchOverload,
   picking: benchPicking,
   proxy: benchProxy,
@@ -45,12 +48,14 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but client, gateway, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
+Without a name all of them run, but client, gateway, grpc, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
 The exit code is 1 when a check does not hold.
 
 ${CLIENT_HELP}
 
 ${GATEWAY_HELP}
+
+${GRPC_HELP}
 
 ${OVERLOAD_HELP}
 
@@ -61,7 +66,7 @@ ${QUOTA_HELP}
 ${RATELIMIT_HELP}`;
 
 /** Minutes, and both cores for themselves: only when they are asked for. */
-const ON_DEMAND = ['client', 'gateway', 'overload', 'proxy', 'quota', 'ratelimit'];
+const ON_DEMAND = ['client', 'gateway', 'grpc', 'overload', 'proxy', 'quota', 'ratelimit'];
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Flooded, Lab } from './lab.js';
 import type { Part } from './load/summary.js';
 import type { HandlerName } from './servers/handlers.js';
-import type { ServerName } from './servers/main.js';
 import { median, roundTo } from './statistics.js';
 
 /** One flood, and the most that its server got done in the same run, in whatever measurement. */
@@ -11,7 +10,7 @@ export interface Run extends Flooded {
 
 /** What some runs of the same flood say: medians. */
 export interface FloodRow {
-  readonly server: ServerName;
+  readonly server: string;
   readonly load: string;
   readonly goodput: number;
   /** Of its own peak. */
@@ -42,7 +41,7 @@ export interface FloodTimes {
 /** A flood for each multiple of the peak, which is measured first; all of it `runs` times. */
 export async function floodAtMultiples(
   lab: Lab,
-  server: ServerName,
+  server: string,
   handler: HandlerName,
   multiples: readonly number[],
   { runs, ...times }: FloodTimes,
@@ -70,7 +69,7 @@ function describe({ steady: { good, goodput, refused }, whole, calmSeconds }: Fl
   return `${Math.round(goodput)}/s, ${p99}, refused p50 ${refused.p50Ms.toFixed(1)} ms, ${calm}`;
 }
 
-export function rowOf(server: ServerName, load: string, runs: readonly Run[]): FloodRow {
+export function rowOf(server: string, load: string, runs: readonly Run[]): FloodRow {
   const middle = (figure: (run: Run) => number, digits: number) => roundTo(median(runs.map(figure)), digits);
   const perSecond = (count: (part: Part) => number) =>
     middle(({ steady }) => count(steady) / steady.seconds, 0);

@@ -7,7 +7,7 @@ import { LoadGenerator } from './load-generator.js';
 import { type OverloadOptions, WARM_UP_SECONDS } from './options.js';
 import { ServerProcess } from './server-process.js';
 import type { HandlerName } from './servers/handlers.js';
-import type { ServerName, Usage } from './servers/main.js';
+import type { Usage } from './servers/main.js';
 
 export const CLIENT_TIMEOUT_MS = 1_000;
 
@@ -67,17 +67,30 @@ const LEAST_CALM_SHARE = 0.3;
  */
 const MAX_STOLEN_SHARE = 0.15;
 
+/** Other processes than those for HTTP/1.1. */
+export interface LabScripts {
+  readonly server?: URL;
+  readonly load?: URL;
+}
+
 /** What measurements have in common: the generator, the cores, and the servers that come and go. */
 export class Lab {
   readonly cores: Cores = chooseCores();
-  readonly generator = new LoadGenerator(this.cores);
+  readonly generator: LoadGenerator;
+  readonly #scripts: LabScripts;
   floods = 0;
   /** Connections that were closed under clients that wait for their answers. */
   lost = 0;
   /** Floods in which neighbours on the machine took part, even when tried again. */
   disturbed = 0;
 
-  constructor(readonly options: OverloadOptions) {}
+  constructor(
+    readonly options: OverloadOptions,
+    scripts: LabScripts = {},
+  ) {
+    this.#scripts = scripts;
+    this.generator = new LoadGenerator(this.cores, scripts.load);
+  }
 
   say(text: string): void {
     console.error(`overload: ${text}`);
@@ -85,12 +98,12 @@ export class Lab {
 
   /** A new process each time: what one measurement leaves behind must not reach the next. */
   async withServer<T>(
-    server: ServerName,
+    server: string,
     handler: HandlerName,
     connections: number,
     use: (started: ServerProcess) => Promise<T>,
   ): Promise<T> {
-    const started = await ServerProcess.start(this.cores, server, handler);
+    const started = await ServerProcess.start(this.cores, server, handler, this.#scripts.server);
     try {
       await this.generator.open(started.port, connections);
       return await use(started);
@@ -105,7 +118,7 @@ export class Lab {
    * connections in turn as a flood does: eight that are always the same stay in the processor's caches, and make each
    * request a tenth cheaper than it is for clients in earnest.
    */
-  async peak(server: ServerName, handler: HandlerName): Promise<number> {
+  async peak(server: string, handler: HandlerName): Promise<number> {
     const steps = PEAK_CONCURRENCY[handler];
     return this.withServer(server, handler, LEAST_CONNECTIONS, async (started) => {
       await this.generator.saturate({ concurrency: steps[0]!, seconds: PEAK_WARM_UP_SECONDS });
@@ -132,7 +145,7 @@ export class Lab {
 
   /** A flood on a server that has just been started, so that its first second is that of cold code. */
   async flood(
-    server: ServerName,
+    server: string,
     handler: HandlerName,
     perSecond: number,
     given: Partial<FloodOptions> = {},

@@ -8,12 +8,9 @@ import { Asked } from './questions.js';
 export class LoadGenerator {
   readonly #process: Asked;
 
-  constructor({ load }: Cores) {
+  constructor({ load }: Cores, script = new URL('./load/main.js', import.meta.url)) {
     // A short pause for each of many collections rather than a long one for few: the schedule is to be kept.
-    this.#process = new Asked(
-      forkOn(load, new URL('./load/main.js', import.meta.url), ['--max-semi-space-size=16']),
-      'the load generator',
-    );
+    this.#process = new Asked(forkOn(load, script, ['--max-semi-space-size=16']), 'the load generator');
   }
 
   /** Opens connections, and waits until each has been answered once. */

@@ -1,7 +1,7 @@
 import { type Cores, forkOn } from './cores.js';
 import { Asked } from './questions.js';
 import type { HandlerName } from './servers/handlers.js';
-import type { ServerName, Usage } from './servers/main.js';
+import type { Usage } from './servers/main.js';
 
 /** A server under test, in a process of its own. */
 export class ServerProcess {
@@ -10,8 +10,13 @@ export class ServerProcess {
     readonly asked: Asked,
   ) {}
 
-  static async start(cores: Cores, server: ServerName, handler: HandlerName): Promise<ServerProcess> {
-    const asked = new Asked(forkOn(cores.server, new URL('./servers/main.js', import.meta.url)), server);
+  static async start(
+    cores: Cores,
+    server: string,
+    handler: HandlerName,
+    script = new URL('./servers/main.js', import.meta.url),
+  ): Promise<ServerProcess> {
+    const asked = new Asked(forkOn(cores.server, script), server);
     return new ServerProcess(await asked.ask<number>('listen', { server, handler }), asked);
   }
 

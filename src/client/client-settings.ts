@@ -134,7 +134,7 @@ function limiterOf(concurrency: ClientOptions['concurrency']): ClientSettings['c
   return () => new ConcurrencyLimiter(fixedLimit(concurrency));
 }
 
-function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined {
+export function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined {
   if (given === false) return undefined;
   const options = withDefaults('subset', SUBSET_DEFAULTS, given);
   checkInteger('subset.size', options.size, 1);
@@ -143,7 +143,7 @@ function checkSubset(given: ClientOptions['subset']): SubsetOptions | undefined 
   return options;
 }
 
-function checkRetry(given: ClientOptions['retry']): RetryOptions {
+export function checkRetry(given: ClientOptions['retry']): RetryOptions {
   const options = withDefaults('retry', RETRY_DEFAULTS, given === false ? { maxAttempts: 1 } : given);
   checkInteger('retry.maxAttempts', options.maxAttempts, 1);
   checkInteger('retry.maxBodyBytes', options.maxBodyBytes, 0);

@@ -42,3 +42,10 @@ export class RejectedError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 }
+
+/** The refusal in an error that somebody else made of it, as gRPC's clients do; undefined when there is none. */
+export function rejectionIn(error: unknown): RejectedError | undefined {
+  if (error instanceof RejectedError) return error;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof RejectedError ? cause : undefined;
+}

@@ -13,7 +13,7 @@ export {
 export { deadlineAfter, hopDeadline, isExpired, NO_DEADLINE, remainingMs } from './deadline.js';
 export { elapsedMs } from './elapsed.js';
 export type { Environment, Random } from './environment.js';
-export { type ErrorCode, type RejectedDetails, RejectedError } from './errors.js';
+export { type ErrorCode, type RejectedDetails, RejectedError, rejectionIn } from './errors.js';
 export * from './gate/index.js';
 export * from './health/index.js';
 export type { LoadReport } from './load-report.js';

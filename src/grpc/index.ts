@@ -1,2 +1,25 @@
 /** The guard and the client for gRPC, on @grpc/grpc-js. */
-export {};
+export { RejectedError } from '../core/index.js';
+export type { InterceptorSnapshot } from './client/channel-caller.js';
+export { type PlimsollInterceptor, plimsollInterceptor } from './client/interceptor.js';
+export {
+  callOptions,
+  type GrpcRetryOptions,
+  type InterceptorOptions,
+  type PlimsollCallOptions,
+} from './client/interceptor-options.js';
+export type { BalancerSnapshot, GrpcBackendSnapshot } from './client/policies/balancer-snapshot.js';
+export type {
+  GrpcBalancerOptions,
+  GrpcPolicyOptions,
+  GrpcPrequalOptions,
+} from './client/policies/policy-settings.js';
+export {
+  REGISTER_DEFAULTS,
+  type RegisteredPolicies,
+  type RegisterOptions,
+  registerPolicies,
+} from './client/policies/register-policies.js';
+export { serviceConfigFor } from './client/policies/service-config.js';
+export { GRPC_GUARD_DEFAULTS, type GrpcGuardOptions, guardGrpc } from './server/guard-grpc.js';
+export type { GrpcHandler } from './server/method.js';

@@ -2,23 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Gate, type Refusal, Ticket } from '../core/index.js';
 import { answerName } from '../wire/index.js';
 import type { DoorParts } from './door-parts.js';
+import type { Exchange } from './exchange.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { Connection } from './intake/connection.js';
 import { tie } from './intake/guarded-response.js';
 import { limitBody } from './intake/limit-body.js';
+import type { Route } from './intake/routes.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
-import { refuseLate } from './refusing/refuse-late.js';
-import { silence } from './refusing/silence.js';
+import { Endings } from './running/endings.js';
 import { freePlaces } from './running/free-places.js';
-import { Orphans } from './running/orphans.js';
 import { RunLoop } from './running/run-loop.js';
 
 /** What is done with decisions: all of them, none but reports, or not even asked for. */
 export type GuardMode = 'enforce' | 'dry-run' | 'off';
-
-/** Handlers that go on after their clients have left hold their place for so long at the most. */
-const ORPHAN_MS = 60_000;
 
 /**
  * The way of a request through the guard: read, decided on, queued, run, over. It drives the gate with what happens on
@@ -34,7 +31,7 @@ export class Door {
   readonly connections = new Set<Connection>();
   /** Whose parser has just come to the end of a request's headers: a look-up less for the event that follows. */
   arriving: Connection | undefined = undefined;
-  readonly #orphans = new Orphans();
+  readonly #endings: Endings;
   readonly #parts: DoorParts;
 
   constructor(parts: DoorParts) {
@@ -43,13 +40,14 @@ export class Door {
     this.answers = parts.answers;
     this.tally = parts.tally;
     this.isTrusted = parts.isTrusted;
+    this.#endings = new Endings(parts, () => this.loop.wake());
     this.loop = new RunLoop({
       take: (now) => this.gate.take(now)?.request,
       waiting: () => this.gate.waiting,
       start: (request) => this.#start(request),
       now: parts.now,
       onTurn: parts.onTurn,
-      onBlocked: (now) => freePlaces(this.gate, this.connections, this.#orphans, now),
+      onBlocked: (now) => freePlaces(this.gate, this.connections, this.#endings.orphans, now),
     });
   }
 
@@ -110,6 +108,41 @@ export class Door {
     if (isNew && this.#isHolding && !request.isExempt && this.#parts.room.hold(request)) return;
     if (isNew) request.refusal = this.#decide(request, now);
     this.#proceed(request, now);
+  }
+
+  /**
+   * A call has come by another protocol: decides on it. One that is not refused goes on with `enterCall`, at once.
+   * `route`: what is known of it, where that need not be looked for.
+   */
+  arriveCall(
+    connection: Connection,
+    url: string,
+    rawHeaders: readonly string[],
+    route?: Route,
+  ): GuardedRequest {
+    const now = this.#parts.now();
+    this.answers.refresh(now);
+    const request = this.#parts.reader.read(connection, 'POST', url, rawHeaders, now, route);
+    if (!this.#isHolding || request.isExempt) request.refusal = this.#decide(request, now);
+    return request;
+  }
+
+  /** `exchange` answers it, `deliver` hands it to its handler. */
+  enterCall(request: GuardedRequest, exchange: Exchange, deliver: GuardedRequest['deliver']): void {
+    const now = request.arrivedMs;
+    request.exchange = exchange;
+    request.deliver = deliver;
+    request.connection.add(request);
+    if (this.#isHolding && !request.isExempt) {
+      if (this.#parts.room.hold(request)) return;
+      request.refusal = this.#decide(request, now);
+    }
+    this.#proceed(request, now);
+  }
+
+  /** More code of a request that runs already. */
+  resume<A, B>(request: GuardedRequest, fn: (a: A, b: B) => void, a: A, b: B): void {
+    this.#parts.meter.resume(request, fn, a, b);
   }
 
   /** The wait for readiness is over, one way or the other. */
@@ -189,7 +222,7 @@ export class Door {
     request.connection.remove(request);
     if (this.mayServeCopy(request) && this.#parts.stale!.serve(request.req!, request.res!, this.#parts.now()))
       return;
-    refuseLate(request, answerName(refusal), request.isCloseNeeded && !request.req!.complete);
+    request.exchange.refuse(request, answerName(refusal));
   }
 
   #start(request: GuardedRequest): void {
@@ -197,8 +230,7 @@ export class Door {
     this.tally.onStarted(request);
     const { resource } = request;
     const { meter } = this.#parts;
-    // Chunks of a body come from the parser, which belongs to the connection.
-    if (request.hasBody) meter.bindEvents(request.req!, request);
+    request.exchange.bind(request, meter);
     if (resource === undefined) meter.run(request, this.#handOver, request, undefined);
     else {
       request.resource = undefined;
@@ -208,35 +240,32 @@ export class Door {
 
   readonly #handOver = (request: GuardedRequest) => {
     const { stale } = this.#parts;
-    if (stale !== undefined && request.method !== 'CONNECT') {
-      if (!request.degraded) stale.capture(request.req!, request.res!);
-      else if (stale.serve(request.req!, request.res!, this.#parts.now())) return;
+    const { req, res } = request;
+    if (stale !== undefined && req !== undefined && request.method !== 'CONNECT') {
+      if (!request.degraded) stale.capture(req, res!);
+      else if (stale.serve(req, res!, this.#parts.now())) return;
     }
     request.deliver(request);
   };
 
   /** Its response has been ended. */
   end(request: GuardedRequest): void {
-    const { state, ticket, res } = request;
-    // Answered before its turn came: its body was too long.
-    if (state === 'waiting' || state === 'arriving') this.leave(request);
-    if (state !== 'running') return;
-    const now = this.#parts.now();
-    const isError = res!.statusCode >= 500;
-    const cpuMs = this.#finish(request, now);
-    if (ticket !== undefined) this.gate.finish(ticket, isError, this.#parts.quotaCost(request, cpuMs), now);
-    this.tally.onEnded(request, isError, now);
-    if (this.gate.waiting > 0) this.loop.wake();
+    this.#endings.end(request);
   }
 
-  /** Returns what it has cost so far, in CPU-ms. The rest is charged as it comes. */
-  #finish(request: GuardedRequest, now: number): number {
-    request.state = 'done';
-    request.endedMs = now;
-    const { meter, late } = this.#parts;
-    const cpuMs = meter.finish(request);
-    if (request.ticket !== undefined) late?.follow(request);
-    return cpuMs;
+  /** Its client has gone. */
+  leave(request: GuardedRequest): void {
+    this.#endings.leave(request);
+  }
+
+  /** A handler's promise has settled. */
+  settle(request: GuardedRequest): void {
+    this.#endings.settle(request);
+  }
+
+  /** Frees what handlers hold that were left by their clients long ago, and perhaps never end. */
+  forgetOrphans(now: number): void {
+    this.#endings.forgetOrphans(now);
   }
 
   /** Its handler charges something, and it is over: its client has left, or was answered. */
@@ -249,51 +278,11 @@ export class Door {
     return this.#parts.meter.costOf(request);
   }
 
-  /** Its client has gone. */
-  leave(request: GuardedRequest): void {
-    if (request.state === 'done' || request.state === 'orphaned') return;
-    this.tally.onLeft(request);
-    if (request.state === 'running' && request.isPromised) {
-      request.state = 'orphaned';
-      this.#orphans.add(request, this.#parts.now());
-    } else this.#abandon(request);
-  }
-
-  /** A handler's promise has settled. */
-  settle(request: GuardedRequest): void {
-    request.isPromised = false;
-    if (this.#orphans.delete(request)) this.#abandon(request);
-  }
-
-  /** Frees what handlers hold that were left by their clients long ago, and perhaps never end. */
-  forgetOrphans(now: number): void {
-    for (const request of this.#orphans.olderThan(ORPHAN_MS, now)) {
-      this.#orphans.delete(request);
-      this.#abandon(request);
-    }
-  }
-
   /** The end: who waits is sent away, and who runs is answered for. */
   cutOff(): void {
     this.gate.close(this.#parts.now());
     for (const connection of this.connections) {
-      for (const request of [...connection.open]) {
-        if (request.res?.headersSent) request.res.destroy();
-        else if (request.res !== undefined) {
-          refuseLate(request, 'not-ready', true);
-          silence(request.res);
-        }
-      }
+      for (const request of [...connection.open]) request.exchange.cutOff(request);
     }
-  }
-
-  #abandon(request: GuardedRequest): void {
-    const wasStarted = request.state === 'running' || request.state === 'orphaned';
-    const now = this.#parts.now();
-    request.state = 'done';
-    const cpuMs = wasStarted ? this.#finish(request, now) : 0;
-    const cost = this.#parts.quotaCost(request, cpuMs);
-    if (request.ticket !== undefined) this.gate.abandon(request.ticket, cost, now);
-    if (this.gate.waiting > 0) this.loop.wake();
   }
 }

@@ -8,6 +8,7 @@ import { type Decisions, makeDecisions } from './decisions.js';
 import { Door, type GuardMode } from './door.js';
 import { checkGuardOptions, type GuardOptions, withHints } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
+import type { Guest, Host } from './guest.js';
 import { type Handler, Handling } from './handling.js';
 import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
@@ -54,6 +55,8 @@ export class Guard {
   readonly #meter: CpuMeter;
   readonly #tally: Tally;
   readonly #attachments = new Map<Server, Attachment>();
+  readonly #guests = new Set<Guest>();
+  readonly #host: Host;
   readonly #listeners = new Set<(state: GateState) => void>();
   readonly #housekeeping: NodeJS.Timeout;
   readonly #stopPropagating: () => void;
@@ -82,7 +85,8 @@ export class Guard {
         ? undefined
         : new GuardHealth(this, options.health, onError, () => this.#onDrainRequest());
     this.#meter = new CpuMeter(Math.random, withHints(options));
-    this.#reader = new RequestReader({ ...options, routes: new Routes(options.routes) });
+    const routes = new Routes(options.routes);
+    this.#reader = new RequestReader({ ...options, routes });
     this.#door = new Door({
       gate,
       reader: this.#reader,
@@ -102,6 +106,7 @@ export class Guard {
       },
       isHealthPath: (url) => this.#health?.isHealthPath(url) ?? false,
     });
+    this.#host = { door: this.#door, routes, mayRefuseEarly: options.earlyRefusal === 'auto', onError };
     this.#handling = new Handling(this.#door, onError);
     this.#door.mode = options.mode;
     if (options.starting) gate.state = 'starting';
@@ -187,6 +192,13 @@ export class Guard {
     );
   }
 
+  /** Takes in a server of another protocol. Called by what guards it, such as `guardGrpc`. */
+  host(guest: Guest): Host {
+    this.#stopMetrics ??= registerMetrics(metrics.getMeter('plimsoll'), this);
+    this.#guests.add(guest);
+    return this.#host;
+  }
+
   /** Counts a connection that somebody else reads, whose requests come to `protect` each with a socket that `isStream`. */
   watch(socket: Parameters<typeof connectionOf>[0]): void {
     connectionOf(socket, this.#door).keepFor(0);
@@ -231,6 +243,7 @@ export class Guard {
     await drain(
       {
         servers: this.#attachments.keys(),
+        guests: this.#guests,
         active: () => this.#decisions.gate.inFlight,
         connections: () => this.#door.connections.size,
         onStopped: () => this.#health?.closePages(),

@@ -4,6 +4,8 @@ import { checkNonNegative } from '../core/check.js';
 import { type Criticality, elapsedMs, type GateRequest, type Refusal, type Ticket } from '../core/index.js';
 import type { RequestFacts } from '../wire/index.js';
 import type { Metered, RequestCpu } from './cpu/index.js';
+import type { Exchange } from './exchange.js';
+import { HTTP_EXCHANGE } from './http-exchange.js';
 import type { Connection } from './intake/connection.js';
 import type { Route } from './intake/routes.js';
 
@@ -38,6 +40,8 @@ export class GuardedRequest implements GateRequest, Metered {
   ticket: Ticket<GuardedRequest> | undefined = undefined;
   /** Why it was not let in. */
   refusal: Refusal | undefined = undefined;
+  /** How it is answered. By HTTP/1.1 in terms of the two that follow, which other protocols do not have. */
+  exchange: Exchange = HTTP_EXCHANGE;
   req: IncomingMessage | undefined = undefined;
   res: ServerResponse | undefined = undefined;
   /** Hands it to its handler. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RejectedError } from '../core/index.js';
+import { type RejectedError, rejectionIn } from '../core/index.js';
 import type { AnswerName } from '../wire/index.js';
 import type { Door } from './door.js';
 import type { GuardedRequest } from './guarded-request.js';
@@ -45,9 +45,9 @@ export class Handling {
    */
   #fail(request: GuardedRequest, error: unknown): void {
     const { res } = request;
-    const isRejected = error instanceof RejectedError;
+    const rejection = rejectionIn(error);
     this.#door.tally.handlerErrors++;
-    if (!isRejected) this.#onError(error);
+    if (rejection === undefined) this.#onError(error);
     if (res === undefined || res.destroyed || res.writableEnded) return;
     if (res.headersSent) {
       res.destroy();
@@ -55,7 +55,7 @@ export class Handling {
     }
     // Headers meant for the answer that there will not be.
     for (const name of res.getHeaderNames()) res.removeHeader(name);
-    if (isRejected) refuseLate(request, answerTo(error), request.isCloseNeeded);
+    if (rejection !== undefined) refuseLate(request, answerTo(rejection), request.isCloseNeeded);
     else {
       res.writeHead(500, ['content-length', '0']);
       res.end();

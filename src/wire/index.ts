@@ -8,6 +8,17 @@ export {
   encodeCustomer,
   knownName,
 } from './customer-name.js';
+export {
+  decodeHealthRequest,
+  decodeHealthResponse,
+  encodeHealthList,
+  encodeHealthRequest,
+  encodeHealthResponse,
+  GRPC_HEALTH_SERVICE,
+  SERVING_STATUS,
+} from './grpc-health.js';
+export { GRPC_REFUSALS, type GrpcRefusal, grpcRefusalFields } from './grpc-refusal.js';
+export { endFields, GRPC_STATUS, grpcStatusOf, isGrpcFailure, toTrailersOnly } from './grpc-status.js';
 export { decodeGrpcTimeout, encodeGrpcTimeout, GRPC_TIMEOUT_HEADER } from './grpc-timeout.js';
 export {
   type ClientDatagram,
@@ -25,6 +36,12 @@ export { addField, type Http2Fields, isOfConnection, withoutRepeats } from './ht
 export { isLameDuckAnswer, LAME_DUCK_HEADER, LAME_DUCK_HEADERS } from './lame-duck.js';
 export { decodeLoadReport, encodeLoadReport, isLoadNumber } from './load-report.js';
 export * from './names.js';
+export {
+  decodeLoadReportMessage,
+  decodeReportRequest,
+  encodeLoadReportMessage,
+  encodeReportRequest,
+} from './orca-message.js';
 export { ProtoReader } from './protobuf/proto-reader.js';
 export { ProtoWriter } from './protobuf/proto-writer.js';
 export { encodeLevels, LevelsDecoder } from './quota-levels.js';

@@ -13,6 +13,8 @@ export const OVERLOADED_HEADER = 'x-envoy-overloaded';
 export const RATE_LIMITED_HEADER = 'x-envoy-ratelimited';
 export const RETRY_AFTER_HEADER = 'retry-after';
 export const PUSHBACK_HEADER = 'grpc-retry-pushback-ms';
+export const PREVIOUS_ATTEMPTS_HEADER = 'grpc-previous-rpc-attempts';
+export const LOAD_REPORT_TRAILER = 'endpoint-load-metrics-bin';
 
 /** Headers of an answer as Node and undici give them: names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -208,3 +208,14 @@ it('stays within bounds, whatever comes', () => {
     }),
   );
 });
+
+it("reads gRPC's count of earlier attempts", () => {
+  expect(read('grpc-previous-rpc-attempts', '0').attempt).toBe(1);
+  expect(read('Grpc-Previous-Rpc-Attempts', '2').attempt).toBe(3);
+  expect(read('grpc-previous-rpc-attempts', '99999').attempt).toBe(100);
+  expect(read('grpc-previous-rpc-attempts', '1', 'x-envoy-attempt-count', '4').attempt).toBe(4);
+  expect(read('x-envoy-attempt-count', '2', 'grpc-previous-rpc-attempts', '4').attempt).toBe(5);
+  expect(read('grpc-previous-rpc-attempts', '-1')).toMatchObject({ attempt: 1, malformed: 1 });
+  const twice = read('grpc-previous-rpc-attempts', '1', 'grpc-previous-rpc-attempts', '3');
+  expect(twice).toMatchObject({ attempt: 2, malformed: 1 });
+});

@@ -7,6 +7,7 @@ import {
   BAGGAGE_HEADER,
   CRITICALITY_HEADER,
   CUSTOMER_HEADER,
+  PREVIOUS_ATTEMPTS_HEADER,
   TIMEOUT_HEADER,
   TRACE_PARENT_HEADER,
 } from './names.js';
@@ -30,6 +31,7 @@ const ATTEMPT = 2;
 const TIMEOUT = 4;
 const CUSTOMER = 8;
 const TRACE = 16;
+const PREVIOUS_ATTEMPTS = 32;
 
 /**
  * Reads a request's headers, a flat list of names and values as Node's `rawHeaders` has them, in one pass: this runs for
@@ -69,6 +71,9 @@ export function readRequestHeaders(raw: readonly string[], into: RequestFacts): 
       case 21:
         if (isNamed(name, CRITICALITY_HEADER)) readCriticality(raw[i + 1]!, into);
         else if (isNamed(name, ATTEMPT_HEADER)) readAttempt(raw[i + 1]!, into);
+        break;
+      case 26:
+        if (isNamed(name, PREVIOUS_ATTEMPTS_HEADER)) readPreviousAttempts(raw[i + 1]!, into);
         break;
       case 30:
         if (isNamed(name, TIMEOUT_HEADER) && isFirst(into, TIMEOUT)) readTimeout(raw[i + 1]!, into);
@@ -128,7 +133,15 @@ function readAttempt(value: string, facts: RequestFacts): void {
   if (!isFirst(facts, ATTEMPT)) return;
   const attempt = parseDigits(value, 6);
   if (attempt < 1) facts.malformed++;
-  else facts.attempt = Math.min(attempt, MOST_ATTEMPTS);
+  else facts.attempt = Math.max(facts.attempt, Math.min(attempt, MOST_ATTEMPTS));
+}
+
+/** gRPC's own word for it (gRFC A6): how many there were before. Said by both a client and a proxy, the later attempt it is. */
+function readPreviousAttempts(value: string, facts: RequestFacts): void {
+  if (!isFirst(facts, PREVIOUS_ATTEMPTS)) return;
+  const before = parseDigits(value, 6);
+  if (before < 0) facts.malformed++;
+  else facts.attempt = Math.max(facts.attempt, Math.min(before + 1, MOST_ATTEMPTS));
 }
 
 function readTimeout(value: string, facts: RequestFacts): void {

@@ -1,7 +1,6 @@
 import { quantileOfSorted } from '../statistics.js';
 import { Calm } from './calm.js';
-import type { Connection, ConnectionPool } from './connection-pool.js';
-import { buildRequest } from './requests.js';
+import type { Line, Lines } from './lines.js';
 
 export interface SaturateOptions {
   /** How many are under way at any time. */
@@ -23,11 +22,11 @@ export interface SaturateResult {
 }
 
 /** Each of some clients asks again as soon as it is answered: as much as a server can do, and never more. */
-export function saturate(
-  pool: ConnectionPool,
+export function saturate<R>(
+  pool: Lines<R>,
   { concurrency, seconds }: SaturateOptions,
+  request: R,
 ): Promise<SaturateResult> {
-  const request = buildRequest('/');
   const sentMs = new Float64Array(concurrency);
   const latencies: number[] = [];
   const answeredMs: number[] = [];
@@ -57,7 +56,7 @@ export function saturate(
         calmShare: calmMs / elapsedMs,
       });
     };
-    const onAnswer = (connection: Connection, status: number) => {
+    const onAnswer = (connection: Line<R>, status: number) => {
       const now = performance.now();
       if (now >= endMs) {
         pool.release(connection);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.js';
+import type { Line, Lines, LinesUser } from './lines.js';
 
 /** Below the backlog of a listening socket (511 by default): beyond it, connecting waits for a retransmission. */
 const OPENED_AT_ONCE = 200;
@@ -10,7 +11,7 @@ const READ_BUFFER = Buffer.allocUnsafe(65_536);
 const RECONNECT_AFTER_MS = 100;
 
 /** A keep-alive connection with at most one request under way. */
-export class Connection {
+export class Connection implements Line<Buffer> {
   /** What it waits for; the meaning of the number is that of whoever sends. Nobody's, if negative. */
   arrival = -1;
   readonly #socket: Socket;
@@ -48,23 +49,16 @@ export class Connection {
   }
 }
 
-/** Who is told of what happens on connections that it has taken. */
-export interface PoolUser {
-  /** The connection is the user's to release, or to send on. */
-  onAnswer(connection: Connection, status: number): void;
-  onLost(arrival: number): void;
-}
-
 /**
  * Connections that are opened, and have each been answered once, before anything is measured: Node accepts one new
  * connection per turn of its loop, so that cold ones would protect a server from the load that it is to be tested with.
  * They are used in turn, the longest idle first.
  */
-export class ConnectionPool {
+export class ConnectionPool implements Lines<Buffer> {
   /** Connections that a server closed; each is replaced. */
   lost = 0;
   lastError = '';
-  #user: PoolUser | undefined;
+  #user: LinesUser<Buffer> | undefined;
   readonly #port: number;
   readonly #all = new Set<Connection>();
   readonly #idle: Connection[];
@@ -87,7 +81,7 @@ export class ConnectionPool {
         begun++;
         pool.#connect((made) => made.send(greeting, 0));
       };
-      const onAnswer = (connection: Connection) => {
+      const onAnswer = (connection: Line<Buffer>) => {
         pool.release(connection);
         begin();
         if (++answered === count) resolve();
@@ -104,7 +98,7 @@ export class ConnectionPool {
   }
 
   /** From now on it is this user's; what an earlier one still waits for concerns nobody any more. */
-  serve(user: PoolUser): void {
+  serve(user: LinesUser<Buffer>): void {
     this.#user = user;
     for (const connection of this.#all) connection.arrival = -1;
   }
@@ -118,7 +112,8 @@ export class ConnectionPool {
     return taken;
   }
 
-  release(connection: Connection): void {
+  release(line: Line<Buffer>): void {
+    const connection = line as Connection;
     connection.arrival = -1;
     this.#idle[(this.#firstIdle + this.#idleCount) % this.#idle.length] = connection;
     this.#idleCount++;

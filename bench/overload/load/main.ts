@@ -17,8 +17,9 @@ answerQuestions({
     pool?.close();
     pool = await ConnectionPool.open(port, connections, buildRequest(GREETING_PATH));
   },
-  flood: (options: FloodOptions) => new Flood(opened(), options).run(),
-  saturate: (options: SaturateOptions) => saturate(opened(), options),
+  flood: (options: FloodOptions) =>
+    new Flood(opened(), options, (criticality) => buildRequest('/', criticality)).run(),
+  saturate: (options: SaturateOptions) => saturate(opened(), options, buildRequest('/')),
   close: () => {
     pool?.close();
     pool = undefined;

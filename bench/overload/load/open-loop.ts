@@ -1,8 +1,7 @@
 import { type ArrivalOptions, type Arrivals, scheduleArrivals } from './arrivals.js';
 import { Calm } from './calm.js';
-import type { Connection, ConnectionPool } from './connection-pool.js';
+import type { Line, Lines } from './lines.js';
 import { OUTCOME, outcomeOfStatus } from './outcomes.js';
-import { buildRequest } from './requests.js';
 import { type FloodResult, summarizeFlood } from './summary.js';
 
 export interface FloodOptions extends ArrivalOptions {
@@ -32,24 +31,24 @@ export interface FloodRecord extends Arrivals {
  * sent counts against it as `unsent`, and spares it the work. Closing and opening anew instead would spare it more:
  * Node accepts new connections one by one.
  */
-export class Flood {
-  readonly #pool: ConnectionPool;
+export class Flood<R> {
+  readonly #pool: Lines<R>;
   readonly #options: FloodOptions;
-  readonly #requests: Buffer[];
+  readonly #requests: R[];
   readonly #record: FloodRecord;
   readonly #calm = new Calm();
   #startMs = 0;
   #next = 0;
   #oldest = 0;
 
-  constructor(pool: ConnectionPool, options: FloodOptions) {
+  constructor(pool: Lines<R>, options: FloodOptions, requestOf: (criticality?: string) => R) {
     if (options.seconds * 1_000 - options.tailMs < options.warmUpMs) {
       throw new Error('the flood would be over before its warm-up');
     }
     this.#pool = pool;
     this.#options = options;
-    this.#requests = options.mix.map(({ criticality }) => buildRequest('/', criticality));
-    this.#requests.push(buildRequest('/'));
+    this.#requests = options.mix.map(({ criticality }) => requestOf(criticality));
+    this.#requests.push(requestOf());
     const arrivals = scheduleArrivals(options);
     const count = arrivals.atMs.length;
     this.#record = {
@@ -108,7 +107,7 @@ export class Flood {
     }
   }
 
-  #settle(connection: Connection, outcome: number): void {
+  #settle(connection: Line<R>, outcome: number): void {
     const { arrival } = connection;
     const { atMs, latencyMs, outcomes } = this.#record;
     this.#pool.release(connection);

@@ -212,6 +212,20 @@ describe('a call', () => {
     expect(stream.verdict).toBe('body-consumed');
   });
 
+  it('waits with its next attempt as long as the backend asks, which is no part of how long it takes', () => {
+    const { caller } = make({ ratio: 5 });
+    const call = caller.start(REQUEST, 0);
+    call.pushbackMs = 100;
+    expect(call.onOutcome('task-overloaded', 1)).toBe('send');
+    call.pushbackMs = 0;
+    expect(call.onOutcome('answered', 121)).toBe('answer');
+    expect(caller.expectedMs(121)).toBe(20);
+    const told = caller.start(REQUEST, 200);
+    told.pushbackMs = -1;
+    expect(told.onOutcome('task-overloaded', 201)).toBe('answer');
+    expect(told).toMatchObject({ verdict: 'final', above: 'overloaded-no-retry' });
+  });
+
   it('is not retried when the answer would come too late', () => {
     const { caller } = make({ ratio: 5 });
     caller.start(REQUEST, 0).onOutcome('answered', 50); // attempts take 50 ms

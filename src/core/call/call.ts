@@ -51,6 +51,11 @@ export class Call {
   code: ErrorCode | undefined;
   /** The driver sets it once the body cannot be sent again. */
   isBodyConsumed = false;
+  /**
+   * The driver sets it before it reports an outcome: how long the backend asks to wait before the next attempt, below 0 for
+   * none. It then sends that attempt after so long.
+   */
+  pushbackMs = 0;
   #pick: BackendPick | undefined;
   #outcome: Outcome | undefined;
   #verdict: CallVerdict = 'final';
@@ -162,8 +167,17 @@ export class Call {
     const { deadlineMs, isIdempotent } = this.#request;
     const { maxAttempts } = this.#caller;
     const expectedMs = this.#caller.expectedMs(now);
-    const { attempt, isBodyConsumed } = this;
-    return { outcome, attempt, maxAttempts, isIdempotent, isBodyConsumed, deadlineMs, expectedMs };
+    const { attempt, isBodyConsumed, pushbackMs } = this;
+    return {
+      outcome,
+      attempt,
+      maxAttempts,
+      isIdempotent,
+      isBodyConsumed,
+      deadlineMs,
+      expectedMs,
+      pushbackMs,
+    };
   }
 
   /**
@@ -203,7 +217,7 @@ export class Call {
     // The budget is earned by what is sent, not by what is asked: requests withheld here are no reason to retry others.
     if (this.attempt === 1) this.#caller.parts.budget.onRequest(now);
     this.#pick = pick;
-    this.#sentMs = now;
+    this.#sentMs = now + this.pushbackMs;
     this.#begunMs = undefined;
     this.#hasPlace = this.#caller.parts.limiter !== undefined;
     this.step = 'send';

@@ -20,3 +20,24 @@ it('does not let a policy choose what is not open', () => {
   expect(() => stubborn.pick(0)).toThrow('the policy chose a, which is not open');
   expect(roster.get('a')!.active).toBe(1);
 });
+
+it('takes a backend again that was given back, and learns from it as from any other pick', () => {
+  const roster = new Roster();
+  roster.update(['a']);
+  roster.mark('a', 'ready', 0);
+  const done: string[] = [];
+  const picker = new Picker(roster, {
+    enlist: (backend) => ({ backend }),
+    adopt: ([entry]) => void entries.push(entry!),
+    choose: () => entries[0]!,
+    onDone: (entry, { ejection }) => done.push(`${entry.backend.key} ${ejection}`),
+  });
+  const entries: Entry[] = [];
+  const first = picker.pick(0);
+  if (typeof first === 'string') throw new Error(first);
+  first.done('aborted', 1);
+  const again = picker.pickAgain(first.backend);
+  expect([again.backend, roster.get('a')!.active]).toEqual([first.backend, 1]);
+  again.done('answered', 2);
+  expect([done, roster.get('a')!.active]).toEqual([['a neither', 'a success'], 0]);
+});

@@ -73,6 +73,15 @@ export class Picker<E extends Entry = Entry> {
     return new ActivePick(this, entry);
   }
 
+  /**
+   * This very backend, whoever chose it, counted and learned from as a pick: for a driver that gave one back, as it seemed
+   * not to be used, and hears that it is.
+   */
+  pickAgain(backend: Backend): BackendPick {
+    this.#roster.acquire(backend);
+    return new ActivePick(this, this.#entryOf(backend));
+  }
+
   /** A load report that came without a request: in the answer to a health check. */
   report(backend: Backend, report: LoadReport, now: number): void {
     this.#policy.onReport?.(this.#entryOf(backend), report, now);

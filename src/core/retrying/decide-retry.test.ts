@@ -52,6 +52,15 @@ describe('decideRetry', () => {
     expect(MAX_ATTEMPTS).toBe(3);
   });
 
+  it('waits as long as the backend asks, if there is so much time, and does not retry when asked not to', () => {
+    expect(decide({ pushbackMs: 0 })).toBe('retry');
+    expect(decide({ pushbackMs: 5_000 })).toBe('retry');
+    expect(decide({ pushbackMs: 90, deadlineMs: 101 })).toBe('retry');
+    expect(decide({ pushbackMs: 91, deadlineMs: 101 })).toBe('no-time');
+    expect(decide({ pushbackMs: -1 })).toBe('final');
+    expect(decide({ pushbackMs: Number.NaN })).toBe('final');
+  });
+
   it('does not retry what has an impossible count', () => {
     for (const attempt of [0, -1, Number.NEGATIVE_INFINITY, Number.NaN, Number.POSITIVE_INFINITY, 1e9]) {
       expect(decide({ attempt })).toBe('attempts-used-up');

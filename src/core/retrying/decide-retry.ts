@@ -35,6 +35,8 @@ export interface RetryContext {
   readonly deadlineMs: number;
   /** How long an attempt takes, 0 when nothing is known. */
   readonly expectedMs: number;
+  /** How long the backend asks to wait before another attempt; below 0: there is to be none (gRFC A6). 0 unless told. */
+  readonly pushbackMs?: number;
 }
 
 /**
@@ -46,13 +48,15 @@ export interface RetryContext {
  */
 export function decideRetry(request: RetryContext, budget: RetryBudget, now: number): RetryVerdict {
   const { retry } = LESSONS[request.outcome];
-  if (retry === 'no') return 'final';
+  const { pushbackMs = 0 } = request;
+  if (retry === 'no' || !(pushbackMs >= 0)) return 'final';
   const { attempt, maxAttempts = MAX_ATTEMPTS } = request;
   if (!(attempt >= 1 && attempt < maxAttempts)) return 'attempts-used-up';
   // `at-once` and `any-method` are proof that nothing was processed.
   if (retry === 'if-idempotent' && !request.isIdempotent) return 'may-have-been-processed';
   if (request.isBodyConsumed) return 'body-consumed';
-  if (!(remainingMs(request.deadlineMs, now) > Math.max(0, request.expectedMs))) return 'no-time';
+  if (!(remainingMs(request.deadlineMs, now) > pushbackMs + Math.max(0, request.expectedMs)))
+    return 'no-time';
   if (!isRationed(request.outcome)) return 'retry';
   return budget.tryWithdraw(now) ? 'retry' : 'budget-spent';
 }

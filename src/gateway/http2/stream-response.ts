@@ -1,10 +1,16 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { Writable } from 'node:stream';
 import { requestOf } from '../../server/intake/guarded-response.js';
-import { addField, type Http2Fields, withoutRepeats } from '../../wire/index.js';
+import {
+  addField,
+  endFields,
+  GRPC_STATUS,
+  type Http2Fields,
+  toTrailersOnly,
+  withoutRepeats,
+} from '../../wire/index.js';
 import { closeStream, INTERNAL_ERROR, NO_ERROR } from './close-stream.js';
 import { addGiven } from './given-headers.js';
-import { endFields, GRPC_STATUS, toTrailersOnly } from './grpc-status.js';
 import type { StreamRequest } from './stream-request.js';
 import type { StreamSocket } from './stream-socket.js';
 

@@ -4,7 +4,7 @@ import { knownName, RequestFacts, readRequestHeaders } from '../../wire/index.js
 import { GuardedRequest } from '../guarded-request.js';
 import type { Connection } from './connection.js';
 import { RequestHead } from './request-head.js';
-import type { Routes } from './routes.js';
+import type { Route, Routes } from './routes.js';
 
 export interface RequestReaderOptions {
   readonly routes: Routes;
@@ -41,12 +41,13 @@ export class RequestReader {
     url: string,
     rawHeaders: readonly string[],
     now: number,
+    known?: Route,
   ): GuardedRequest {
     const { routes, customer, criticality, aside, timeoutMs } = this.#options;
     const facts = this.#facts;
     readRequestHeaders(rawHeaders, facts);
     if (!connection.isTrusted) facts.disbelieve();
-    const route = routes.find(method, url);
+    const route = known ?? routes.find(method, url);
     if (customer !== undefined || criticality !== undefined || aside !== undefined)
       this.#fillHead(connection, method, url, rawHeaders);
     const { traceId } = facts;

@@ -136,6 +136,12 @@ export class Routes {
     }
   }
 
+  /** The same for a path that is known beforehand, under a name of its own unless it has a route. */
+  known(method: string, path: string): Route {
+    const route = this.find(method, path);
+    return route === OTHER ? new Route({ path, name: path }) : route;
+  }
+
   find(method: string, url: string): Route {
     if (this.#routes.length === 0 || url === '*') return OTHER;
     const query = url.indexOf('?');

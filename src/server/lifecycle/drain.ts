@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { checkNonNegative, withDefaults } from '../../core/check.js';
 import { elapsedMs } from '../../core/index.js';
+import type { Guest } from '../guest.js';
 
 export interface DrainOptions {
   /** So long at the most, all in all. */
@@ -28,6 +29,7 @@ export function checkDrainOptions(given?: Partial<DrainOptions>): DrainOptions {
 
 export interface DrainParts {
   readonly servers: Iterable<Server>;
+  readonly guests: Iterable<Guest>;
   /** Requests that are waiting or running. */
   readonly active: () => number;
   /** Connections that are open. */
@@ -59,12 +61,15 @@ export async function drain(
   const leftMs = () => timeoutMs - elapsedMs(startedMs, performance.now());
   await until(() => false, spreadMs);
   const servers = [...parts.servers];
+  const guests = [...parts.guests];
   for (const server of servers) stopListening(server);
+  for (const guest of guests) guest.stop();
   parts.onStopped();
   await until(() => parts.active() === 0 && parts.connections() === 0, leftMs());
   parts.cutOff();
   if (parts.connections() > 0) await until(() => parts.connections() === 0, FLUSH_MS);
   for (const server of servers) server.closeAllConnections();
+  for (const guest of guests) guest.close();
   // Also those that speak another protocol by now, of which the server knows nothing.
   parts.closeAll();
 }

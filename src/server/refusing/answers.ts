@@ -22,9 +22,10 @@ export function flat(text: string): string {
 
 /** What every answer says besides its own: load report, lame duck; and refusals, ready to be sent. */
 export class Answers {
-  readonly #report: (now: number) => LoadReport;
+  readonly #read: (now: number) => LoadReport;
   readonly #isBackendLeaving: () => boolean;
   #madeMs = Number.NEGATIVE_INFINITY;
+  #report: LoadReport = {};
   #value = '';
   #trustedLines = '';
   #strangerLines = '';
@@ -39,7 +40,7 @@ export class Answers {
    * let go of, and nothing else.
    */
   constructor(report: (now: number) => LoadReport, isBackendLeaving: () => boolean) {
-    this.#report = report;
+    this.#read = report;
     this.#isBackendLeaving = isBackendLeaving;
     for (const name of Object.keys(ANSWERS) as AnswerName[])
       this.#rendered.set(name, new Array(8).fill(undefined));
@@ -54,11 +55,27 @@ export class Answers {
     this.#madeMs = Number.NEGATIVE_INFINITY;
   }
 
+  /** When all of it was made: whoever makes something else of it makes that anew then. */
+  get madeMs(): number {
+    return this.#madeMs;
+  }
+
+  /** How loaded we are: nothing for strangers. */
+  get report(): LoadReport {
+    return this.#report;
+  }
+
+  /** Whether answers say that this backend is to be left alone. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
   /** Brings the report up to date, if it is not. */
   refresh(now: number): void {
     if (elapsedMs(this.#madeMs, now) < REPORT_MS) return;
     this.#madeMs = now;
-    this.#value = encodeLoadReport(this.#report(now));
+    this.#report = this.#read(now);
+    this.#value = encodeLoadReport(this.#report);
     this.#isFailing = this.#isLameDuck && this.#isBackendLeaving();
     this.#strangerLines = this.#isFailing ? `${LAME_DUCK_HEADER}: true\r\n` : '';
     // Nothing to say is not said.

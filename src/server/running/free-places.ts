@@ -2,7 +2,7 @@ import type { Gate } from '../../core/index.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import type { Connection } from '../intake/connection.js';
 import type { Orphans } from './orphans.js';
-import { isWaitingForClient, STREAM_MS } from './waits-for-client.js';
+import { STREAM_MS } from './waits-for-client.js';
 
 /**
  * For when no more may run. Those that only wait for their clients give up their places (they go on running), and who
@@ -17,7 +17,7 @@ export function freePlaces(
   for (const connection of connections) {
     for (const request of connection.open) {
       const { state, ticket } = request;
-      if (state === 'running' && ticket !== undefined && isWaitingForClient(request, now))
+      if (state === 'running' && ticket !== undefined && request.exchange.isWaitingForClient(request, now))
         gate.detach(ticket);
     }
   }

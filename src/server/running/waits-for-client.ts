@@ -5,7 +5,7 @@ import type { GuardedRequest } from '../guarded-request.js';
 export const STREAM_MS = 1_000;
 
 /** A body or an answer that does not move is waited for by us for this long, as it would take on any network. */
-const CLIENT_MS = 100;
+export const CLIENT_MS = 100;
 
 export function isWaitingForClient({ req, res, hasBody, ticket }: GuardedRequest, now: number): boolean {
   const ranMs = elapsedMs(ticket!.startedMs, now);

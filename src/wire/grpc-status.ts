@@ -1,15 +1,20 @@
-import { type Http2Fields, PUSHBACK_HEADER, RETRY_AFTER_HEADER } from '../../wire/index.js';
-import { parseDigits } from '../../wire/text.js';
+import type { Http2Fields } from './http2-fields.js';
+import { PUSHBACK_HEADER, RETRY_AFTER_HEADER } from './names.js';
+import { parseDigits } from './text.js';
 
-/** Of the statuses of gRPC those that a gateway has a use for. */
+/** Of the statuses of gRPC those that we have a use for. */
 export const GRPC_STATUS = Object.freeze({
+  ok: 0,
+  cancelled: 1,
   unknown: 2,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
   unavailable: 14,
+  dataLoss: 15,
   unauthenticated: 16,
 });
 
@@ -81,4 +86,18 @@ const LONGEST_SECONDS_DIGITS = 5;
 function pushbackOf({ [RETRY_AFTER_HEADER]: said }: Http2Fields): string | undefined {
   const seconds = parseDigits(typeof said === 'string' ? said : '', LONGEST_SECONDS_DIGITS);
   return seconds < 0 ? undefined : String(seconds * 1_000);
+}
+
+/** Those that say that the server failed, and not its caller (OpenTelemetry's conventions for spans of gRPC servers). */
+const FAILURES: ReadonlySet<number> = new Set([
+  GRPC_STATUS.unknown,
+  GRPC_STATUS.deadlineExceeded,
+  GRPC_STATUS.unimplemented,
+  GRPC_STATUS.internal,
+  GRPC_STATUS.unavailable,
+  GRPC_STATUS.dataLoss,
+]);
+
+export function isGrpcFailure(code: number): boolean {
+  return FAILURES.has(code);
 }

@@ -1,0 +1,37 @@
+import type { Metadata, StatusObject } from '@grpc/grpc-js';
+import type { RejectedError } from '../../core/index.js';
+import { OVERLOADED_HEADER, PUSHBACK_HEADER } from '../../wire/index.js';
+import { DEADLINE_EXCEEDED, UNAVAILABLE } from './status-codes.js';
+
+/** Grpc-js copies what a status has onto the error that it makes of it: `error.cause` is the refusal. */
+export interface RefusedStatus extends StatusObject {
+  readonly cause: RejectedError;
+}
+
+/** Grpc-js need not be imported: whoever has metadata has its class. */
+export function emptyMetadata(like: Metadata): Metadata {
+  return new (like.constructor as typeof Metadata)();
+}
+
+/**
+ * What a call ends with that was refused here. The metadata says *don't retry*: a gRPC handler that hands the error on as it
+ * is answers its own caller with it, who then does not try again either.
+ */
+export function refusedStatus(error: RejectedError, like: Metadata): RefusedStatus {
+  const metadata = emptyMetadata(like);
+  sayDontRetry(metadata);
+  const code = error.code === 'PLIMSOLL_DEADLINE' ? DEADLINE_EXCEEDED : UNAVAILABLE;
+  return { code, details: `${error.code}: ${error.message}`, metadata, cause: error };
+}
+
+/** A backend's refusal after which there is no attempt: for the layer above it is final, whichever of the two it was. */
+export function finalRefusal(status: StatusObject, error: RejectedError): RefusedStatus {
+  const metadata = status.metadata.clone();
+  sayDontRetry(metadata);
+  return { code: status.code, details: status.details, metadata, cause: error };
+}
+
+function sayDontRetry(metadata: Metadata): void {
+  metadata.set(OVERLOADED_HEADER, 'true');
+  metadata.set(PUSHBACK_HEADER, '-1');
+}
