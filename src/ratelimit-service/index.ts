@@ -1,0 +1,9 @@
+/** Envoy's rate limit service, on our limiter. */
+export { RateLimitService, type ServicePorts, startRateLimitService } from './rate-limit-service.js';
+export type { OnStoreFailure } from './rules/compiled-limit.js';
+export { parseRules, RULES_KEYS, rulesJsonSchema } from './rules/rules-schema.js';
+export {
+  HEADER_NAMES,
+  RATE_LIMIT_SERVICE_DEFAULTS,
+  type RateLimitServiceOptions,
+} from './service-options.js';
