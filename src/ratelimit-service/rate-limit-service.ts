@@ -7,8 +7,12 @@ import type { RuleTotals } from './deciding/rule-stats.js';
 import { observeService } from './deciding/service-metrics.js';
 import { GrpcListener } from './http2/grpc-listener.js';
 import { RateRules } from './rules/limit-options.js';
-import { type Rules, RulesFiles } from './rules/rules-files.js';
-import { checkServiceOptions, type RateLimitServiceOptions } from './service-options.js';
+import { loadRules, type Rules, RulesFiles } from './rules/rules-files.js';
+import {
+  checkServiceOptions,
+  type GivenServiceOptions,
+  type RateLimitServiceOptions,
+} from './service-options.js';
 import { grpcCalls } from './serving/grpc-calls.js';
 import { Health } from './serving/health.js';
 import { debugPages, httpPages } from './serving/http-pages.js';
@@ -28,21 +32,19 @@ export class RateLimitService {
   #closed: Promise<void> | undefined = undefined;
 
   /** Rejects with a SettingsError when the rules are wrong, and as `listen` does when a port is taken. */
-  static async start(
-    given: Partial<RateLimitServiceOptions> & Pick<RateLimitServiceOptions, 'paths'>,
-  ): Promise<RateLimitService> {
+  static async start(given: GivenServiceOptions): Promise<RateLimitService> {
     const options = checkServiceOptions(given);
     const parts = await partsOf(options);
     const { decider, health, listener } = parts;
-    const pages = options.httpPort === undefined ? undefined : httpPages(decider, health, options.onError);
-    const debug = options.debugPort === undefined ? undefined : debugPages(decider);
+    const pages = options.httpPort === false ? undefined : httpPages(decider, health, options.onError);
+    const debug = options.debugPort === false ? undefined : debugPages(decider);
     const servers = [pages, debug].filter((server) => server !== undefined);
     try {
       const { host, grpcPort: port, tls } = options;
       const ports = {
         grpc: await listener.listen({ host, port, tls }),
-        http: pages && (await listen(pages, host, options.httpPort!)),
-        debug: debug && (await listen(debug, host, options.debugPort!)),
+        http: pages && (await listen(pages, host, Number(options.httpPort))),
+        debug: debug && (await listen(debug, host, Number(options.debugPort))),
       };
       options.onRules(describe(parts.files.rules));
       return new RateLimitService(parts, servers, ports);
@@ -162,9 +164,12 @@ function describe(rules: Rules): string {
   return `${rules.size} ${rules.size === 1 ? 'domain' : 'domains'}, ${limits} ${limits === 1 ? 'limit' : 'limits'}`;
 }
 
+/** What files say, in a few words; rejects with a SettingsError when they are wrong. */
+export async function readRules(paths: readonly string[], mergeDomains = false): Promise<string> {
+  return describe(await loadRules(paths, mergeDomains));
+}
+
 /** Starts it: `const service = await startRateLimitService({ paths: ['rules.yaml'] })`. */
-export function startRateLimitService(
-  options: Partial<RateLimitServiceOptions> & Pick<RateLimitServiceOptions, 'paths'>,
-): Promise<RateLimitService> {
+export function startRateLimitService(options: GivenServiceOptions): Promise<RateLimitService> {
   return RateLimitService.start(options);
 }

@@ -11,9 +11,10 @@ export interface RateLimitServiceOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly grpcPort: number;
-  /** Undefined: none. */
-  readonly httpPort: number | undefined;
-  readonly debugPort: number | undefined;
+  /** `/json` and `/healthcheck`; false: none. */
+  readonly httpPort: number | false;
+  /** `/rlconfig` and `/stats`. */
+  readonly debugPort: number | false;
   /** Of the port of gRPC. */
   readonly tls: TlsOptions | undefined;
   /** In memory of this process when there is none. It stays open when the service is closed. */
@@ -39,6 +40,11 @@ export interface RateLimitServiceOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** What is given: what is left out, or undefined, is the default. */
+export type GivenServiceOptions = {
+  readonly [Name in keyof RateLimitServiceOptions]?: RateLimitServiceOptions[Name] | undefined;
+} & Pick<RateLimitServiceOptions, 'paths'>;
+
 export const HEADER_NAMES: HeaderNames = Object.freeze({
   limit: 'RateLimit-Limit',
   remaining: 'RateLimit-Remaining',
@@ -52,7 +58,7 @@ export const RATE_LIMIT_SERVICE_DEFAULTS: Omit<RateLimitServiceOptions, 'paths'>
   grpcPort: 8081,
   httpPort: 8080,
   // It tells all rules: Envoy's service has one at 6070.
-  debugPort: undefined,
+  debugPort: false,
   tls: undefined,
   store: undefined,
   maxKeys: 1_000_000,
@@ -77,16 +83,14 @@ export const RATE_LIMIT_SERVICE_DEFAULTS: Omit<RateLimitServiceOptions, 'paths'>
 });
 
 /** With defaults, or a RangeError with field and value. */
-export function checkServiceOptions(
-  given: Partial<RateLimitServiceOptions> & Pick<RateLimitServiceOptions, 'paths'>,
-): RateLimitServiceOptions {
+export function checkServiceOptions(given: GivenServiceOptions): RateLimitServiceOptions {
   const defaults = { paths: [], ...RATE_LIMIT_SERVICE_DEFAULTS } as RateLimitServiceOptions;
-  const options = withDefaults('rateLimitService', defaults, given);
+  const options = withDefaults('rateLimitService', defaults, given as Partial<RateLimitServiceOptions>);
   if (!Array.isArray(options.paths) || options.paths.length === 0)
     throw new RangeError('paths must be at least one file or folder, got none');
   checkInteger('grpcPort', options.grpcPort, 0, 65_535);
   for (const field of ['httpPort', 'debugPort'] as const)
-    if (options[field] !== undefined) checkInteger(field, options[field], 0, 65_535);
+    if (options[field] !== false) checkInteger(field, options[field], 0, 65_535);
   checkPositive('timeoutMs', options.timeoutMs);
   checkPositive('drainMs', options.drainMs);
   checkPositive('pollMs', options.pollMs);

@@ -5,6 +5,8 @@ export class CallStream {
   readonly refusal: Buffer | undefined;
   /** Pieces of the body so far. */
   body: Buffer | undefined = undefined;
+  /** What it has used of the window of its stream. */
+  receivedBytes = 0;
   /** How much more, or less, than others it may be sent. */
   windowBytes = 0;
   isAnswering = false;

@@ -19,8 +19,6 @@ export type CallHandler = (path: string, message: Buffer) => Buffer | GrpcFailur
 
 /** A proxy has a call for each of its requests under way: with more than this a second connection serves it better. */
 const MOST_STREAMS = 4_096;
-/** A body fits the window that a stream has from the beginning, so that it needs no other. */
-const MOST_BODY_BYTES = WINDOW_BYTES;
 /** What clients may send before they hear from us; half of it is given back at a time. */
 const RECEIVE_BYTES = 16 * 2 ** 20;
 /** A client that reads nothing is not read from either, and beyond the second is gone. */
@@ -147,7 +145,9 @@ export class GrpcConnection {
     }
     if (call.body === undefined) call.body = isEnd ? bytes : Buffer.from(bytes);
     else call.body = Buffer.concat([call.body, bytes]);
-    if (call.body.length > MOST_BODY_BYTES)
+    call.receivedBytes += frameBytes;
+    // A body must fit the window that a stream has from the beginning: who has used it up waits for what does not come.
+    if (call.receivedBytes > WINDOW_BYTES || (call.receivedBytes === WINDOW_BYTES && !isEnd))
       this.#refuse(stream, new GrpcFailure(GRPC_STATUS.resourceExhausted, 'the message is too large'), isEnd);
     else if (isEnd) this.#onCall(stream, call);
   }

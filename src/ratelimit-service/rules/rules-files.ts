@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readText, SettingsError } from '../../config/index.js';
-import type { RateRules } from './limit-options.js';
+import { RateRules } from './limit-options.js';
 import { RuleTree } from './rule-tree.js';
 import { parseRules, type RulesSettings } from './rules-schema.js';
 
@@ -113,6 +113,11 @@ export class RulesFiles {
       texts = again;
     }
   }
+}
+
+/** What files say now. */
+export async function loadRules(paths: readonly string[], mergeDomains: boolean): Promise<Rules> {
+  return compile(await readAll(paths), mergeDomains, new RateRules());
 }
 
 async function readAll(paths: readonly string[]): Promise<Texts> {
