@@ -34,7 +34,8 @@ function text(value: string): Buffer {
 }
 
 const STATUS_200 = Buffer.from([0x88]);
-const CONTENT_TYPE = literal('content-type', 'application/grpc');
+/** Its name has a place in the static table. */
+const CONTENT_TYPE = Buffer.concat([Buffer.from([0x0f, 0x10]), text('application/grpc')]);
 
 /** An answer begins with it. */
 export const ANSWER_HEAD = Buffer.concat([STATUS_200, CONTENT_TYPE]);

@@ -146,8 +146,7 @@ describe('gRPC', () => {
           Array.from({ length: 20 }, () =>
             each.ask('many', ['user=x']).then(
               () => outcomes.push('answered'),
-              // Nobody listens any more: what was not sent cannot be lost.
-              (error: { code: number }) => isClosing || outcomes.push(`failed ${error.code}`),
+              (error: { code: number }) => outcomes.push(`failed ${error.code}`),
             ),
           ),
         );
