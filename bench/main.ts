@@ -18,6 +18,8 @@ import { QUOTA_HELP, type QuotaFlags } from './quota/options.js';
 import { benchQuota } from './quota.js';
 import { RATELIMIT_HELP, type RatelimitFlags } from './ratelimit/options.js';
 import { benchRatelimit } from './ratelimit.js';
+import { RATELIMIT_SERVICE_HELP } from './ratelimit-service/options.js';
+import { benchRatelimitService } from './ratelimit-service.js';
 import { printReport, type Report } from './report.js';
 import { benchSimulator } from './simulator.js';
 import { benchSubsetting } from './subsetting.js';
@@ -39,6 +41,7 @@ const BENCHES: Record<string, Bench> = {
   proxy: benchProxy,
   quota: benchQuota,
   ratelimit: benchRatelimit,
+  'ratelimit-service': benchRatelimitService,
   simulator: benchSimulator,
   subsetting: benchSubsetting,
   'window-error': benchWindowError,
@@ -48,7 +51,8 @@ const HELP = `npm run -s bench -- [name …] [--json]
 
   ${Object.keys(BENCHES).join('\n  ')}
 
-Without a name all of them run, but client, gateway, grpc, overload, proxy, quota and ratelimit. --json prints one object with rows and checks.
+Without a name all of them run, but client, gateway, grpc, overload, proxy, quota, ratelimit and ratelimit-service. --json prints one object
+with rows and checks.
 The exit code is 1 when a check does not hold.
 
 ${CLIENT_HELP}
@@ -63,10 +67,21 @@ ${PROXY_HELP}
 
 ${QUOTA_HELP}
 
-${RATELIMIT_HELP}`;
+${RATELIMIT_HELP}
+
+${RATELIMIT_SERVICE_HELP}`;
 
 /** Minutes, and both cores for themselves: only when they are asked for. */
-const ON_DEMAND = ['client', 'gateway', 'grpc', 'overload', 'proxy', 'quota', 'ratelimit'];
+const ON_DEMAND = [
+  'client',
+  'gateway',
+  'grpc',
+  'overload',
+  'proxy',
+  'quota',
+  'ratelimit',
+  'ratelimit-service',
+];
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ON_DEMAND.includes(name));
 
 async function main(): Promise<void> {

@@ -8,6 +8,7 @@ const HELP = `plimsoll <command>
   gateway <file>        run a gateway in front of your services
   demo                  a small fleet under load on this machine, and a page to watch it
   top <url>             what a gateway does, live in the terminal
+  ratelimit-service <rules…>  answer Envoy proxies that ask whether a request may pass
   simulate <scenario>   run a built-in scenario, or a fleet of your own, and check its claims
   check <file…>         say what is wrong with files of gateways, quotas or fleets, and where
   schema <kind>         print the JSON Schema of such files, for editors
@@ -29,6 +30,10 @@ const COMMANDS: Record<string, Command> = {
   async top(args, terminal) {
     const { top } = await import('./top.js');
     return top(args, terminal);
+  },
+  async 'ratelimit-service'(args, terminal) {
+    const { ratelimitService } = await import('./ratelimit-service.js');
+    return ratelimitService(args, terminal);
   },
   async simulate(args, terminal) {
     const [{ simulate }, { SIMULATIONS }] = await Promise.all([

@@ -1,0 +1,267 @@
+import { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { ERRORS, FLAGS, FRAMES, PREFACE, WINDOW_BYTES } from './frames.js';
+import { type CallHandler, GrpcConnection } from './grpc-connection.js';
+
+/** The other end of a connection, in memory. */
+class Peer extends Duplex {
+  sent: Buffer = Buffer.alloc(0);
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.sent = Buffer.concat([this.sent, chunk]);
+    done();
+  }
+
+  say(...chunks: Buffer[]): void {
+    this.emit('data', Buffer.concat(chunks));
+  }
+
+  /** What has come since the last time. */
+  frames(): { type: number; flags: number; stream: number; payload: Buffer }[] {
+    const found = [];
+    let at = 0;
+    while (at < this.sent.length) {
+      const end = at + 9 + this.sent.readUIntBE(at, 3);
+      found.push({
+        type: this.sent[at + 3]!,
+        flags: this.sent[at + 4]!,
+        stream: this.sent.readUInt32BE(at + 5),
+        payload: this.sent.subarray(at + 9, end),
+      });
+      at = end;
+    }
+    this.sent = Buffer.alloc(0);
+    return found;
+  }
+
+  types(): string[] {
+    const names = Object.entries(FRAMES);
+    return this.frames().map(({ type }) => names.find(([, number]) => number === type)![0]);
+  }
+
+  /** The error of the farewell, if there was one. */
+  goaway(): number | undefined {
+    return this.frames()
+      .find(({ type }) => type === FRAMES.goaway)
+      ?.payload.readUInt32BE(4);
+  }
+}
+
+function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(9 + payload.length);
+  bytes.writeUIntBE(payload.length, 0, 3);
+  bytes[3] = type;
+  bytes[4] = flags;
+  bytes.writeUInt32BE(stream, 5);
+  bytes.set(payload, 9);
+  return bytes;
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+const text = (value: string) => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+/** POST, /m, application/grpc. */
+const FIELDS = Buffer.concat([
+  Buffer.from([0x83, 0x04]),
+  text('/m'),
+  Buffer.from([0x0f, 0x10]),
+  text('application/grpc'),
+]);
+const MESSAGE = Buffer.from([0, 0, 0, 0, 1, 7]);
+
+const head = (stream: number, flags: number = FLAGS.endHeaders) =>
+  frame(FRAMES.headers, flags, stream, FIELDS);
+const body = (stream: number) => frame(FRAMES.data, FLAGS.endStream, stream, MESSAGE);
+const settings = (window: number) =>
+  frame(FRAMES.settings, 0, 0, Buffer.concat([Buffer.from([0, 4]), number(window)]));
+
+function connected(handle: CallHandler = (_, message) => message) {
+  const peer = new Peer();
+  const connection = new GrpcConnection(peer, handle);
+  peer.say(PREFACE, frame(FRAMES.settings, 0, 0));
+  peer.frames();
+  return { peer, connection };
+}
+
+describe('GrpcConnection', () => {
+  it('says its settings first, and answers a call in one write', () => {
+    const peer = new Peer();
+    new GrpcConnection(peer, (path, message) => Buffer.concat([Buffer.from(path), message]));
+    expect(peer.types()).toEqual(['settings', 'windowUpdate']);
+    // Byte by byte: frames come as they like.
+    for (const byte of Buffer.concat([PREFACE, frame(FRAMES.settings, 0, 0), head(1), body(1)]))
+      peer.say(Buffer.from([byte]));
+    const [ack, first, message, last] = peer.frames();
+    expect(ack).toMatchObject({ type: FRAMES.settings, flags: FLAGS.ack });
+    expect(first).toMatchObject({ type: FRAMES.headers, flags: FLAGS.endHeaders, stream: 1 });
+    expect(message!.payload).toEqual(Buffer.from([0, 0, 0, 0, 3, 0x2f, 0x6d, 7]));
+    expect(last).toMatchObject({ type: FRAMES.headers, flags: FLAGS.endHeaders | FLAGS.endStream });
+  });
+
+  it('takes header fields and bodies in pieces, with padding and priorities', () => {
+    const { peer } = connected();
+    const padded = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 9]), FIELDS.subarray(0, 4), Buffer.alloc(3)]);
+    peer.say(
+      frame(FRAMES.headers, FLAGS.padded | FLAGS.priority, 1, padded),
+      frame(FRAMES.continuation, FLAGS.endHeaders, 1, FIELDS.subarray(4)),
+      frame(FRAMES.data, FLAGS.padded, 1, Buffer.from([2, 0, 0, 0, 9, 9])),
+      frame(FRAMES.data, FLAGS.endStream, 1, MESSAGE.subarray(3)),
+    );
+    expect(peer.types()).toEqual(['headers', 'data', 'headers']);
+  });
+
+  it('sends no more than the client takes', () => {
+    const { peer } = connected(() => Buffer.alloc(100, 1));
+    peer.say(settings(40), head(1), body(1));
+    expect(peer.frames().map(({ payload }) => payload.length)).toEqual([0, 20, 40]);
+    peer.say(frame(FRAMES.windowUpdate, 0, 1, number(30)));
+    expect(peer.frames().map(({ payload }) => payload.length)).toEqual([30]);
+    // The rest, as all streams may be sent more.
+    peer.say(settings(1_000));
+    expect(peer.types()).toEqual(['data', 'headers', 'settings']);
+    peer.say(head(3), body(3));
+    expect(peer.types()).toEqual(['headers', 'data', 'headers']);
+  });
+
+  it('sends no more than the connection takes', () => {
+    const { peer } = connected(() => Buffer.alloc(40_000, 1));
+    peer.say(settings(1_000_000), head(1), body(1), head(3), body(3));
+    const sent = () =>
+      peer.frames().reduce((sum, { type, payload }) => sum + (type === FRAMES.data ? payload.length : 0), 0);
+    expect(sent()).toBe(WINDOW_BYTES);
+    peer.say(frame(FRAMES.rstStream, 0, 3, number(8)), frame(FRAMES.windowUpdate, 0, 0, number(100_000)));
+    expect(sent()).toBe(0);
+    peer.say(head(5), body(5));
+    expect(sent()).toBe(40_005);
+  });
+
+  it('answers later, but not who has given up', async () => {
+    const resolves: ((message: Buffer) => void)[] = [];
+    const { peer } = connected(() => new Promise((resolve) => resolves.push(resolve)));
+    peer.say(head(1), body(1), head(3), body(3), frame(FRAMES.rstStream, 0, 1, number(8)));
+    for (const resolve of resolves) resolve(Buffer.from([1]));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(peer.frames().map(({ stream }) => stream)).toEqual([3, 3, 3]);
+  });
+
+  it('gives back what it has read', () => {
+    const { peer } = connected();
+    peer.say(head(1), body(1));
+    // Bytes for a call that is over count too: half of 16 MB are 512 frames.
+    const large = frame(FRAMES.data, 0, 1, Buffer.alloc(16_384));
+    for (let i = 0; i < 512; i++) peer.say(large);
+    const [update, ...more] = peer.frames().filter(({ type }) => type === FRAMES.windowUpdate);
+    expect(update!.payload.readUInt32BE(0)).toBeGreaterThanOrEqual(8 * 2 ** 20);
+    expect(more).toEqual([]);
+  });
+
+  it('says that it ends, answers what comes meanwhile, and ends', () => {
+    const { peer, connection } = connected();
+    connection.drain();
+    const [goaway, ping] = peer.frames();
+    expect(goaway!.payload.readUInt32BE(0)).toBe(2 ** 31 - 1);
+    peer.say(head(1), body(1));
+    expect(peer.types()).toEqual(['headers', 'data', 'headers']);
+    peer.say(frame(FRAMES.ping, FLAGS.ack, 0, ping!.payload), head(3), body(3));
+    const [last, ...more] = peer.frames();
+    expect([last!.type, last!.payload.readUInt32BE(0)]).toEqual([FRAMES.goaway, 1]);
+    expect(more).toEqual([]);
+    expect(peer.writableEnded).toBe(true);
+  });
+
+  it('refuses what is too large before it would have to wait for the rest', () => {
+    const { peer } = connected();
+    peer.say(head(1));
+    for (let left = WINDOW_BYTES; left > 0; left -= 16_384)
+      peer.say(frame(FRAMES.data, 0, 1, Buffer.alloc(Math.min(left, 16_384))));
+    const [refusal, reset] = peer.frames();
+    expect(refusal!.payload.toString('latin1')).toContain('the message is too large');
+    expect(reset).toMatchObject({ type: FRAMES.rstStream, stream: 1 });
+  });
+
+  it.each([
+    ['another protocol', ERRORS.protocol, [Buffer.from('GET / HTTP/1.1\r\n')], false],
+    ['a frame that is too large', ERRORS.frameSize, [Buffer.from([0, 0x40, 1, 0, 0, 0, 0, 0, 1])], true],
+    ['an even stream', ERRORS.protocol, [head(2)], true],
+    [
+      'fields of nobody',
+      ERRORS.compression,
+      [frame(FRAMES.headers, FLAGS.endHeaders, 1, Buffer.from([0xff, 0x7f]))],
+      true,
+    ],
+    ['fields that are interrupted', ERRORS.protocol, [head(1, 0), body(1)], true],
+    ['a continuation of nothing', ERRORS.protocol, [frame(FRAMES.continuation, 4, 1)], true],
+    ['a body before its call', ERRORS.protocol, [body(1)], true],
+    [
+      'more padding than frame',
+      ERRORS.protocol,
+      [frame(FRAMES.data, FLAGS.padded, 1, Buffer.from([9, 1]))],
+      true,
+    ],
+    ['a push', ERRORS.protocol, [frame(FRAMES.pushPromise, 4, 1)], true],
+    ['a window that grows by nothing', ERRORS.protocol, [frame(FRAMES.windowUpdate, 0, 0, number(0))], true],
+    ['a ping that is too short', ERRORS.frameSize, [frame(FRAMES.ping, 0, 0, number(0))], true],
+    ['settings of a stream', ERRORS.protocol, [frame(FRAMES.settings, 0, 1)], true],
+    ['settings that are cut off', ERRORS.frameSize, [frame(FRAMES.settings, 0, 0, number(0))], true],
+    ['a reset that is cut off', ERRORS.frameSize, [frame(FRAMES.rstStream, 0, 1)], true],
+    [
+      'a window beyond all bounds',
+      ERRORS.protocol,
+      [frame(FRAMES.windowUpdate, 0, 0, number(2 ** 31 - 1))],
+      true,
+    ],
+  ])('ends for %s', (_, code, chunks, withPreface) => {
+    const peer = new Peer();
+    new GrpcConnection(peer, (_path, message) => message);
+    peer.frames();
+    if (withPreface) peer.say(PREFACE);
+    peer.say(...chunks);
+    expect(peer.goaway()).toBe(code);
+    expect(peer.writableEnded).toBe(true);
+    // Nothing is heard any more.
+    peer.say(head(1), body(1));
+    expect(peer.frames()).toEqual([]);
+  });
+
+  it.each([
+    ['pings', (_: number) => frame(FRAMES.ping, 0, 0, Buffer.alloc(8))],
+    ['settings', (_: number) => frame(FRAMES.settings, 0, 0)],
+    ['priorities', (_: number) => frame(FRAMES.priority, 0, 1, Buffer.alloc(5))],
+  ])('ends for %s without end', (_, flood) => {
+    const { peer } = connected();
+    for (let i = 0; i < 1_001; i++) peer.say(flood(i));
+    expect(peer.goaway()).toBe(ERRORS.enhanceYourCalm);
+  });
+
+  it('ends for fields without end, and calls that are given up at once', () => {
+    const long = connected();
+    long.peer.say(head(1, 0));
+    for (let i = 0; i < 3; i++) long.peer.say(frame(FRAMES.continuation, 0, 1, Buffer.alloc(8_000)));
+    expect(long.peer.goaway()).toBe(ERRORS.enhanceYourCalm);
+    const rapid = connected();
+    for (let i = 0; i <= 1_000; i++)
+      rapid.peer.say(head(2 * i + 1), frame(FRAMES.rstStream, 0, 2 * i + 1, number(8)));
+    expect(rapid.peer.goaway()).toBe(ERRORS.enhanceYourCalm);
+  });
+
+  it('says which calls it cannot take, and what failed', () => {
+    const { peer } = connected(() => {
+      throw new RangeError('100 % wrong, wörtlich');
+    });
+    const get = Buffer.concat([Buffer.from([0x82, 0x84])]);
+    peer.say(frame(FRAMES.headers, 5, 1, get), head(3), body(3));
+    peer.say(head(5), frame(FRAMES.data, FLAGS.endStream, 5, Buffer.from([1, 0, 0, 0, 0])));
+    peer.say(head(7, FLAGS.endHeaders | FLAGS.endStream));
+    const said = peer.frames().map(({ payload }) => payload.toString('latin1'));
+    expect(said[0]).toContain('415');
+    expect(said[1]).toContain('100 %25 wrong, w%C3%B6rtlich');
+    expect(said[2]).toContain('compressed messages are not known');
+    expect(said[3]).toContain('the call has no message');
+  });
+});
