@@ -56,6 +56,8 @@ export class ReportTurns {
   #namesSent: number | undefined = undefined;
   #known: KnownLevels | undefined = undefined;
   readonly #decoder = new LevelsDecoder();
+  /** For values, again and again: they are sent and answered, or given up, before the next ones are written. */
+  #room: Uint8Array = new Uint8Array(0);
   #repairsInARow = 0;
 
   constructor(member: QuotaMember, backend: string, ages: LevelAges = QUOTA_MEMBER_DEFAULTS) {
@@ -72,9 +74,11 @@ export class ReportTurns {
     const report = this.#counted(this.#member.report(now));
     const { namesVersion } = report;
     this.#namesSent = namesVersion;
+    const values = encodeReportValues(report, this.#room);
+    if (values.buffer !== this.#room.buffer) this.#room = new Uint8Array(values.buffer);
     return {
       backend: this.#backend,
-      values: encodeReportValues(report),
+      values,
       namesVersion,
       names: namesVersion === this.#namesKnown ? undefined : encodeReportNames(report),
       known: this.#known,

@@ -7,21 +7,37 @@ import {
   USUAL,
 } from '../../../test/integration/quota/fleet-bed.js';
 import { atLeast, atMost } from '../../overload/checks.js';
-import { roundTo } from '../../overload/statistics.js';
+import { median, roundTo } from '../../overload/statistics.js';
 import type { Check, Report } from '../../report.js';
 
 const OTHERS = CUSTOMERS.filter((name) => name !== 'mallory');
 const EVERYBODY = Object.fromEntries(CUSTOMERS.map((name) => [name, USUAL])) as Record<Customer, number>;
+/**
+ * All that it may use, and is let have in the end as well: what it sends beyond that is the only difference. Against a time
+ * in which it wants half of that, what is measured is also that the machine has more to do, as it has been promised.
+ */
+const ALL_OF_IT = { ...EVERYBODY, mallory: 1 };
 const TEN_TIMES = { ...EVERYBODY, mallory: 10 };
 
+/**
+ * Both in turn, so often: of 900 requests in a phase nine are above the 99th percentile, and one hiccup of a machine with
+ * twelve processes on two cores is as many. The median of three is not moved by one.
+ */
+const ROUNDS = 3;
+const ROUND_MS = 12_000;
+
+type Kind = 'usual' | 'before' | 'surge' | 'held' | 'fault';
+
 interface Phase {
+  readonly kind: Kind;
   readonly name: string;
   readonly reading: Reading;
 }
 
 /**
  * Eight backends, a Redis, five customers of which one goes to ten times its quota; then the coordinator is killed, Redis
- * is killed and comes back empty, and Redis stands still. It takes most of two cores, and wants them for itself.
+ * is killed and comes back empty, and Redis stands still. Who sends the requests is on the same two cores: the rows say what
+ * it takes, and what refusals take.
  */
 export async function measureFleet(): Promise<Report> {
   const fleet = await QuotaFleet.start();
@@ -30,7 +46,7 @@ export async function measureFleet(): Promise<Report> {
     return {
       bench: 'quota: eight backends on Redis, one of five customers at ten times its quota',
       rows: phases.map(rowOf),
-      checks: checksOf(phases.map(({ reading }) => reading)),
+      checks: checksOf(phases),
     };
   } finally {
     await fleet.stop();
@@ -39,29 +55,36 @@ export async function measureFleet(): Promise<Report> {
 
 async function run(fleet: QuotaFleet): Promise<Phase[]> {
   const phases: Phase[] = [];
-  const phase = async (name: string, ms: number): Promise<void> => {
+  const phase = async (kind: Kind, name: string, ms: number): Promise<void> => {
     await sleep(ms);
-    phases.push({ name, reading: await fleet.read() });
+    phases.push({ kind, name, reading: await fleet.read() });
   };
   await fleet.want(EVERYBODY);
   await fleet.untilFresh();
   // Code is compiled by then, and backends know what a request costs.
   await sleep(8_000);
   await fleet.read();
-  await phase('all within their quotas', 20_000);
-  await fleet.want(TEN_TIMES);
-  await phase('10×, the first 2 s', 2_000);
-  await phase('10×, from then on', 20_000);
+  await phase('usual', `all at ${USUAL} of their quotas`, ROUND_MS);
+  for (let round = 0; round < ROUNDS; round++) {
+    await fleet.want(ALL_OF_IT);
+    // What came before is served by then.
+    await sleep(2_000);
+    await fleet.read();
+    await phase('before', 'one at all of its quota', ROUND_MS);
+    await fleet.want(TEN_TIMES);
+    await phase('surge', '10×, the first 2 s', 2_000);
+    await phase('held', '10×, from then on', ROUND_MS);
+  }
   await fleet.killCoordinator();
-  await phase('the coordinator is killed', 6_000);
+  await phase('fault', 'the coordinator is killed', 6_000);
   await fleet.redis.kill();
-  await phase('Redis is gone', 4_000);
+  await phase('fault', 'Redis is gone', 4_000);
   await fleet.redis.restart();
-  await phase('Redis is back, empty', 6_000);
+  await phase('fault', 'Redis is back, empty', 6_000);
   fleet.redis.pause();
-  await phase('Redis stands still', 10_000);
+  await phase('fault', 'Redis stands still', 10_000);
   fleet.redis.resume();
-  await phase('Redis goes on', 6_000);
+  await phase('fault', 'Redis goes on', 6_000);
   return phases;
 }
 
@@ -81,6 +104,9 @@ function rowOf({ name, reading }: Phase): object {
     'others: 429': refused,
     'others: failed': failed,
     'others: p99 ms': roundTo(reading.othersP99Ms, 1),
+    'cores: requests': roundTo(reading.cores.requests, 2),
+    'backends beside them': roundTo(reading.cores.backends, 2),
+    'the sender': roundTo(reading.cores.load, 2),
   };
 }
 
@@ -88,17 +114,21 @@ function rowOf({ name, reading }: Phase): object {
  * While nobody can say how things stand, a customer may use what it had saved up, two seconds' worth, once for each time
  * that somebody else begins to count: backends by themselves, then a new coordinator. And a tenth, as always.
  */
-function checksOf(all: readonly Reading[]): Check[] {
-  const [before, , held, ...faults] = all;
+function checksOf(phases: readonly Phase[]): Check[] {
+  const of = (kind: Kind) => phases.filter((phase) => phase.kind === kind).map(({ reading }) => reading);
+  const all = phases.map(({ reading }) => reading);
+  const held = of('held').map(({ customers }) => customers.mallory.ofQuota);
+  const used = held.reduce((sum, each) => sum + each, 0) / held.length;
+  const p99Of = (kind: Kind) => median(of(kind).map(({ othersP99Ms }) => othersP99Ms));
   const worst = Math.max(
-    ...faults.map(({ seconds, customers }) => (customers.mallory.ofQuota * seconds) / (seconds + 4)),
+    ...of('fault').map(({ seconds, customers }) => (customers.mallory.ofQuota * seconds) / (seconds + 4)),
   );
   return [
-    atMost('held to its quota from 2 s on: CPU of quota', held!.customers.mallory.ofQuota, 1.1),
-    atLeast('and gets it', held!.customers.mallory.ofQuota, 0.9),
+    atMost('held to its quota from 2 s on: CPU of quota', used, 1.1),
+    atLeast('and gets it', used, 0.9),
     atMost('429 of the others, all phases', sumOver(all, 'refused'), 0),
     atMost('other failures of the others, all phases', sumOver(all, 'failed'), 0),
-    atMost("the others' p99, of before", held!.othersP99Ms / before!.othersP99Ms, 1.3),
+    atMost("the others' p99, of before", p99Of('held') / p99Of('before'), 1.3),
     atMost('faults: most used, of quota and savings', worst, 1.1),
   ];
 }

@@ -23,6 +23,8 @@ const BACKENDS = 8;
 
 interface BackendReading {
   readonly burnt: Readonly<Record<string, number>>;
+  /** Of the whole process, in seconds. */
+  readonly cpu: number;
   readonly quota: QuotaSnapshot;
 }
 
@@ -33,6 +35,16 @@ interface LoadReading {
     readonly errors: number;
     readonly latencies: readonly number[];
   };
+}
+
+/** CPU-seconds a second, by who used them. */
+export interface Cores {
+  /** Burnt for requests of customers. */
+  readonly requests: number;
+  /** All else that backends do: connections, refusals, reports. */
+  readonly backends: number;
+  /** Of the one that sends the requests, on the same machine. */
+  readonly load: number;
 }
 
 /** What became of one customer between two readings. */
@@ -51,6 +63,7 @@ export interface Reading {
   readonly customers: Readonly<Record<Customer, Share>>;
   /** Of all customers but mallory together. */
   readonly othersP99Ms: number;
+  readonly cores: Cores;
   readonly stages: readonly string[];
 }
 
@@ -62,6 +75,8 @@ export class QuotaFleet {
   readonly #shared: object;
   readonly load: Child;
   #burnt: Record<string, number> = {};
+  #backendCpu = 0;
+  #loadCpu = 0;
   #readMs = performance.now();
 
   private constructor(redis: RedisServer) {
@@ -124,8 +139,8 @@ export class QuotaFleet {
 
   /** Since the last reading. */
   async read(): Promise<Reading> {
-    const [load, ...backends] = await Promise.all([
-      this.load.ask<LoadReading>({}),
+    const [{ counts: load, cpu: loadCpu }, ...backends] = await Promise.all([
+      this.load.ask<{ counts: LoadReading; cpu: number }>({}),
       ...this.backends.map((child) => child.ask<BackendReading>('read')),
     ]);
     const now = performance.now();
@@ -136,6 +151,15 @@ export class QuotaFleet {
     for (const { burnt } of backends) {
       for (const [name, s] of Object.entries(burnt)) this.#burnt[name] = (this.#burnt[name] ?? 0) + s;
     }
+    const sumOf = (burnt: Record<string, number>) => Object.values(burnt).reduce((sum, s) => sum + s, 0);
+    const requests = sumOf(this.#burnt) - sumOf(before);
+    const backendCpu = backends.reduce((sum, { cpu }) => sum + cpu, 0);
+    const cores: Cores = {
+      requests: requests / seconds,
+      backends: (backendCpu - this.#backendCpu - requests) / seconds,
+      load: (loadCpu - this.#loadCpu) / seconds,
+    };
+    [this.#backendCpu, this.#loadCpu] = [backendCpu, loadCpu];
     const latencies = (name: Customer) => load[`key-of-${name}`]?.latencies ?? [];
     const shareOf = (name: Customer): Share => {
       const { sent = 0, statuses = {}, errors = 0 } = load[`key-of-${name}`] ?? {};
@@ -154,6 +178,7 @@ export class QuotaFleet {
       seconds,
       customers: Object.fromEntries(CUSTOMERS.map((name) => [name, shareOf(name)])) as Reading['customers'],
       othersP99Ms: p99(CUSTOMERS.filter((name) => name !== 'mallory').flatMap(latencies)),
+      cores,
       stages: backends.map(({ quota }) => quota.stage),
     };
   }

@@ -20,6 +20,11 @@ function burn(customer, ms) {
   burnt[customer] = (burnt[customer] ?? 0) + usedUs / 1e6;
 }
 
+function cpuSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
 const customerOf = ({ headers }) => keys[headers['x-api-key']];
 const quota = await createQuota(quotaOptions);
 const running = await serve(
@@ -36,7 +41,12 @@ const running = await serve(
 );
 
 const answers = {
-  read: () => ({ burnt, quota: quota.snapshot(), utilization: running.guard.loadReport() }),
+  read: () => ({
+    burnt,
+    cpu: cpuSeconds(),
+    quota: quota.snapshot(),
+    utilization: running.guard.loadReport(),
+  }),
   close: async () => {
     await running.close({ timeoutMs: 1_000 });
     await quota.close();

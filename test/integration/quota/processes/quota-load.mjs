@@ -45,7 +45,8 @@ process.on('message', ({ to, at }) => {
     // Those who send more now do not wait for what they would have sent next.
     dueMs = {};
   }
-  process.send(counts);
+  const { user, system } = process.cpuUsage();
+  process.send({ counts, cpu: (user + system) / 1e6 });
   counts = {};
 });
 process.on('disconnect', () => process.exit(0));
