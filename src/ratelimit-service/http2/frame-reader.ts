@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../core/index.js';
 import {
   ConnectionFault,
   ERRORS,
@@ -31,8 +32,9 @@ export interface FrameListener {
   onPing(payload: Buffer, isAck: boolean): void;
 }
 
-/** Frames that carry nothing, between two that do. */
+/** Frames that carry nothing, within that time and without a call between: a client that only keeps alive sends one a second. */
 const MOST_EMPTY = 1_000;
+const EMPTY_MS = 10_000;
 
 /** Makes frames of bytes, and of frames what they say (RFC 9113). What must not be is a ConnectionFault. */
 export class FrameReader {
@@ -43,6 +45,7 @@ export class FrameReader {
   /** The stream whose header fields go on in the next frame, and what there is of them. */
   #unfinished: { readonly stream: number; readonly isEnd: boolean; block: Buffer } | undefined = undefined;
   #empty = 0;
+  #emptySinceMs = performance.now();
 
   constructor(listener: FrameListener) {
     this.#listener = listener;
@@ -181,8 +184,12 @@ export class FrameReader {
   }
 
   #countEmpty(): void {
-    if (++this.#empty > MOST_EMPTY)
+    if (++this.#empty <= MOST_EMPTY) return;
+    const nowMs = performance.now();
+    if (elapsedMs(this.#emptySinceMs, nowMs) < EMPTY_MS)
       throw new ConnectionFault(ERRORS.enhanceYourCalm, 'too many frames say nothing');
+    this.#emptySinceMs = nowMs;
+    this.#empty = 0;
   }
 }
 

@@ -150,6 +150,19 @@ describe('GrpcConnection', () => {
     expect(peer.frames().map(({ stream }) => stream)).toEqual([3, 3, 3]);
   });
 
+  it('bounds what those have asked for who have given up', async () => {
+    const resolves: ((message: Buffer) => void)[] = [];
+    const { peer } = connected(() => new Promise((resolve) => resolves.push(resolve)));
+    for (let i = 0; i < 5_000; i++)
+      peer.say(head(2 * i + 1), body(2 * i + 1), frame(FRAMES.rstStream, 0, 2 * i + 1, number(8)));
+    expect(resolves).toHaveLength(4_096);
+    expect(new Set(peer.types())).toEqual(new Set(['rstStream']));
+    for (const resolve of resolves) resolve(Buffer.from([1]));
+    await new Promise((resolve) => setImmediate(resolve));
+    peer.say(head(10_001), body(10_001));
+    expect(resolves).toHaveLength(4_097);
+  });
+
   it('gives back what it has read', () => {
     const { peer } = connected();
     peer.say(head(1), body(1));

@@ -24,7 +24,10 @@ const RECEIVE_BYTES = 16 * 2 ** 20;
 /** A client that reads nothing is not read from either, and beyond the second is gone. */
 const PAUSE_BYTES = 2 ** 18;
 const MOST_WAITING_BYTES = 2 ** 22;
-/** Calls given up before they were answered, beyond those that were: more is an attack (CVE-2023-44487). */
+/**
+ * Calls given up before all of them was there, beyond those that were answered: more is an attack (CVE-2023-44487). Whoever
+ * has waited long enough may give up as often as he likes: what he asked for counts until the store has answered.
+ */
 const MOST_RESETS = 1_000;
 /** What our ping says when it asks whether a farewell was heard. */
 const FAREWELL = 0x504c_494d;
@@ -48,6 +51,8 @@ export class GrpcConnection {
   #lastServed = LAST_STREAM;
   #receivedBytes = 0;
   #resets = 0;
+  /** Calls that the store has not answered, also of those who have given up. */
+  #pending = 0;
   #isFlushPlanned = false;
   #isDraining = false;
   #isOver = false;
@@ -122,7 +127,7 @@ export class GrpcConnection {
     this.#lastStream = stream;
     // The client has been told that these are not answered, and sends them elsewhere.
     if (stream > this.#lastServed) return;
-    if (this.#streams.size >= MOST_STREAMS) {
+    if (this.#streams.size >= MOST_STREAMS || this.#pending >= MOST_STREAMS) {
       this.#writer.numbers(FRAMES.rstStream, 0, stream, ERRORS.refusedStream);
       return;
     }
@@ -165,6 +170,7 @@ export class GrpcConnection {
     }
     call.isAnswering = true;
     call.body = undefined;
+    this.#pending++;
     answer.then(
       (message) => this.#answerLater(stream, message),
       (error: unknown) => this.#answerLater(stream, failureOf(error)),
@@ -180,6 +186,7 @@ export class GrpcConnection {
   }
 
   #answerLater(stream: number, answer: Buffer | GrpcFailure): void {
+    this.#pending--;
     const call = this.#streams.get(stream);
     if (call === undefined || this.#isOver) return;
     this.#answer(stream, call, answer);
@@ -230,8 +237,10 @@ export class GrpcConnection {
 
   #onReset(stream: number): void {
     this.#answers.remove(stream);
-    if (!this.#streams.delete(stream)) return;
-    if (++this.#resets > MOST_RESETS)
+    const call = this.#streams.get(stream);
+    if (call === undefined) return;
+    this.#streams.delete(stream);
+    if (!call.isAnswering && ++this.#resets > MOST_RESETS)
       throw new ConnectionFault(ERRORS.enhanceYourCalm, 'too many calls are given up');
     this.#endIfDone();
   }
