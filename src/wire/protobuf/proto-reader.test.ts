@@ -26,7 +26,8 @@ describe('ProtoReader', () => {
         (values, b) => {
           const message = { ...values, b, m: { s: values.s } };
           const reader = new ProtoReader(Sample.encode(Sample.fromObject(message)).finish());
-          const read = { u: 0, i: 0, d: 0, s: '', t: false, j: 0, m: '', b: Buffer.alloc(0) };
+          const none: Uint8Array = Buffer.alloc(0);
+          const read = { u: 0, i: 0, d: 0, s: '', t: false, j: 0, m: '', b: none };
           while (reader.next()) {
             if (reader.field === 1) read.u = reader.uint();
             else if (reader.field === 2) read.i = reader.int();
