@@ -17,6 +17,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', HOUSE_RULES],
           exclude: ['src/**/*.contract.test.ts', ...SIMULATIONS],
           setupFiles: ['test/properties.ts'],
+          // They wait for nothing: what takes longer was not given a processor.
+          testTimeout: 60_000,
           isolate: false,
           pool: 'threads',
         },
