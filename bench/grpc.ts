@@ -27,6 +27,7 @@ export async function benchGrpc(flags: GrpcFlags): Promise<Report[]> {
   try {
     const reports: Report[] = [];
     if (options.sections.includes('unary')) reports.push(await measureUnary(lab));
+    if (options.sections.includes('public')) reports.push(await measurePublic(lab));
     if (options.sections.includes('refusal')) reports.push(await measureRefusal(lab));
     return [...reports, disturbance(lab)];
   } finally {
@@ -39,10 +40,15 @@ async function measureUnary(lab: Lab): Promise<Report> {
   const { options } = lab;
   const rows = await floodAtMultiples(lab, guarded, 'sync', [1, 2, 5, 10], options);
   const short = { runs: 1, seconds: options.seconds };
-  const publicRows = await floodAtMultiples(lab, byPublicMeans, 'sync', [10], short);
   const plainRows = await floodAtMultiples(lab, plain, 'sync', [1, 10], short);
   const checks = rows.filter(({ load }) => load in SHARES).flatMap((row) => checksOf(row, SHARES[row.load]!));
-  return { bench: 'grpc: unary, 2 ms of CPU', rows: [...rows, ...publicRows, ...plainRows], checks };
+  return { bench: 'grpc: unary, 2 ms of CPU', rows: [...rows, ...plainRows], checks };
+}
+
+/** The same without anything that is not documented, should a later grpc-js ask for that. */
+async function measurePublic(lab: Lab): Promise<Report> {
+  const rows = await floodAtMultiples(lab, byPublicMeans, 'sync', [2, 10], lab.options);
+  return { bench: 'grpc: unary, 2 ms of CPU, by documented means', rows, checks: [] };
 }
 
 function checksOf(row: FloodRow, share: number): Check[] {

@@ -1,7 +1,7 @@
 import { type OverloadFlags, type OverloadOptions, overloadOptions } from '../overload/options.js';
 import { sectionsOf } from '../section-flags.js';
 
-export const GRPC_SECTIONS = ['unary', 'refusal'] as const;
+export const GRPC_SECTIONS = ['unary', 'public', 'refusal'] as const;
 
 export interface GrpcOptions extends OverloadOptions {
   readonly sections: readonly (typeof GRPC_SECTIONS)[number][];

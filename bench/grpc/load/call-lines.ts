@@ -50,6 +50,12 @@ class CallLine implements Line<CallHeaders> {
   }
 }
 
+function open(port: number): ClientHttp2Session {
+  const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1_000 });
+  session.on('error', () => {});
+  return session;
+}
+
 /** In the words that floods are counted in. */
 function httpStatusOf(status: number): number {
   if (status === 0) return 200;
@@ -59,27 +65,28 @@ function httpStatusOf(status: number): number {
 /** Calls over some connections in turn. They are cancelled when their time is over, as clients of gRPC do it. */
 export class CallLines implements Lines<CallHeaders> {
   user: LinesUser<CallHeaders> | undefined = undefined;
-  readonly #sessions: readonly ClientHttp2Session[];
+  readonly #sessions: ClientHttp2Session[];
+  readonly #port: number;
   readonly #timeoutMs: number;
   #next = 0;
   /** In the order in which they were sent. */
   readonly #underWay: CallLine[] = [];
   #oldest = 0;
 
-  private constructor(sessions: readonly ClientHttp2Session[], timeoutMs: number) {
+  private constructor(sessions: ClientHttp2Session[], port: number, timeoutMs: number) {
     this.#sessions = sessions;
+    this.#port = port;
     this.#timeoutMs = timeoutMs;
   }
 
   static async open(port: number, timeoutMs: number): Promise<CallLines> {
     const opened = Array.from({ length: SESSIONS }, () => {
-      const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1_000 });
-      session.on('error', () => {});
+      const session = open(port);
       return new Promise<ClientHttp2Session>((resolve) =>
         session.once('remoteSettings', () => resolve(session)),
       );
     });
-    return new CallLines(await Promise.all(opened), timeoutMs);
+    return new CallLines(await Promise.all(opened), port, timeoutMs);
   }
 
   serve(user: LinesUser<CallHeaders>): void {
@@ -87,8 +94,10 @@ export class CallLines implements Lines<CallHeaders> {
   }
 
   take(): CallLine {
-    const session = this.#sessions[this.#next++ % this.#sessions.length]!;
-    return new CallLine(this, session);
+    const at = this.#next++ % this.#sessions.length;
+    // Whoever resets too many calls, since none is answered in time, is cut off by nghttp2, and comes again.
+    if (this.#sessions[at]!.closed || this.#sessions[at]!.destroyed) this.#sessions[at] = open(this.#port);
+    return new CallLine(this, this.#sessions[at]!);
   }
 
   /** Each call has a new one. */
