@@ -53,7 +53,7 @@ function flood(pool: ConnectionPool, given: Partial<FloodOptions>) {
     maxLagMs: 5,
     ...given,
   };
-  return new Flood(pool, options).run();
+  return new Flood(pool, options, (criticality) => buildRequest('/', criticality)).run();
 }
 
 describe('the load generator of the overload bench', () => {
@@ -153,7 +153,11 @@ describe('the load generator of the overload bench', () => {
     const pool = await connectTo((_request, response) => {
       setTimeout(() => response.end(), 20);
     }, 8);
-    const { goodput, perSecond, answered, p50Ms } = await saturate(pool, { concurrency: 4, seconds: 0.5 });
+    const { goodput, perSecond, answered, p50Ms } = await saturate(
+      pool,
+      { concurrency: 4, seconds: 0.5 },
+      buildRequest('/'),
+    );
     expect(p50Ms).toBeGreaterThan(18);
     // 4 clients, 20 ms each: 200 a second, a timer that is a millisecond early included.
     expect(goodput).toBeLessThan(4 / 0.018);
@@ -167,7 +171,7 @@ describe('the load generator of the overload bench', () => {
       if (count++ < 3) request.socket.destroy();
       else response.end();
     }, 8);
-    const { lost, goodput } = await saturate(pool, { concurrency: 4, seconds: 0.2 });
+    const { lost, goodput } = await saturate(pool, { concurrency: 4, seconds: 0.2 }, buildRequest('/'));
     expect(lost).toBe(3);
     expect(goodput).toBeGreaterThan(0);
   });
