@@ -9,7 +9,7 @@ import { GrpcAnswers } from './grpc-answers.js';
 import { HandlerExchange, Peer } from './handler-exchange.js';
 import { type Calling, HandlerRunner } from './handler-runner.js';
 import { flatMetadata } from './metadata.js';
-import type { AnyCall, Callback, GrpcHandler, Method, MethodType } from './method.js';
+import type { AnyCall, GrpcHandler, Method, MethodType } from './method.js';
 import { StreamIntake } from './stream-intake.js';
 
 /** What grpc-js keeps of a method. */
@@ -158,5 +158,3 @@ function rawHeadersOf(call: AnyCall): string[] {
   if (Number.isFinite(deadline)) raw.push(GRPC_TIMEOUT_HEADER, encodeGrpcTimeout(deadline - Date.now()));
   return raw;
 }
-
-export type { Callback };

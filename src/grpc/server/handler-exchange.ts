@@ -95,15 +95,12 @@ export class HandlerExchange implements Exchange {
   }
 
   readonly #answer: Callback = (error, value, trailer, flags) => {
-    const { call } = this.calling;
     const more = this.#trailers(trailer);
     const code = (error as { code?: number } | null)?.code ?? GRPC_STATUS.unknown;
     const own = (error as { metadata?: Metadata } | null)?.metadata;
     if (error && own !== undefined) own.merge(more);
     this.#callback(error, value, error && own !== undefined ? trailer : more, flags);
     this.#end(error ? code : GRPC_STATUS.ok);
-    // It is over for grpc-js, which says so in a moment.
-    call.emit('plimsoll:answered');
   };
 
   #trailers(given?: Metadata | null): Metadata {

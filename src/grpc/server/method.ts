@@ -1,4 +1,4 @@
-import type { handleUnaryCall, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
+import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import type { Route } from '../../server/intake/routes.js';
 
 /** As gRPC-js names them. */
@@ -10,8 +10,6 @@ export type Callback = sendUnaryData<unknown>;
 
 /** A handler of any kind of method: streaming answers have no callback. A promise it returns is waited for. */
 export type GrpcHandler = (call: AnyCall, callback: Callback) => unknown;
-
-export type UnaryHandler = handleUnaryCall<unknown, unknown>;
 
 /** One method of a service, as it was registered. */
 export interface Method {
