@@ -56,8 +56,6 @@ export class ReportTurns {
   #namesSent: number | undefined = undefined;
   #known: KnownLevels | undefined = undefined;
   readonly #decoder = new LevelsDecoder();
-  /** For values, again and again: they are sent and answered, or given up, before the next ones are written. */
-  #room: Uint8Array = new Uint8Array(0);
   #repairsInARow = 0;
 
   constructor(member: QuotaMember, backend: string, ages: LevelAges = QUOTA_MEMBER_DEFAULTS) {
@@ -74,11 +72,9 @@ export class ReportTurns {
     const report = this.#counted(this.#member.report(now));
     const { namesVersion } = report;
     this.#namesSent = namesVersion;
-    const values = encodeReportValues(report, this.#room);
-    if (values.buffer !== this.#room.buffer) this.#room = new Uint8Array(values.buffer);
     return {
       backend: this.#backend,
-      values,
+      values: encodeReportValues(report),
       namesVersion,
       names: namesVersion === this.#namesKnown ? undefined : encodeReportNames(report),
       known: this.#known,

@@ -12,13 +12,10 @@ const IS_SUSPENDED = 1;
 /** The largest that four bytes of floating point hold. */
 const MOST_FLOAT = 3.4028234663852886e38;
 
-/** Into `room`, if that is given and large enough: what is returned is a part of it then. */
-export function encodeReportValues(report: UsageReport, room?: Uint8Array): Uint8Array {
+export function encodeReportValues(report: UsageReport): Uint8Array {
   const { namesVersion, count, rates, refused, isSuspended } = report;
-  const most = numbersAt(count) + count * REPORT_STRIDE * 4;
-  const bytes = room !== undefined && room.length >= most ? room : new Uint8Array(most);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  bytes.fill(0, 0, numbersAt(count));
+  const bytes = new Uint8Array(numbersAt(count) + count * REPORT_STRIDE * 4);
+  const view = new DataView(bytes.buffer);
   bytes[0] = VERSION;
   bytes[1] = isSuspended ? IS_SUSPENDED : 0;
   view.setUint32(4, namesVersion);

@@ -96,30 +96,6 @@ describe('HeldShare', () => {
     expect(share.levels?.backends).toBe(10);
   });
 
-  it('is of the same customers when names are, and of the limits and reports of now', () => {
-    const share = new HeldShare();
-    const same = levels({ names: ['a', 'b'], rank: new Uint8Array(2), isHeld: new Uint8Array(2) });
-    const both = {
-      ...same,
-      level: Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY),
-      spare: new Float64Array(8).fill(0),
-    };
-    const limits = [100, 100, 100, 100];
-    const first = report({ b: [0, 0, 0, 20], a: [0, 0, 0, 10] });
-    share.keep(both, first, () => limits, 0);
-    expect([share.of('a', limits)[3], share.of('b', limits)[3]]).toEqual([10, 20]);
-    // The rows of the report are others.
-    share.keep({ ...both, sequence: 8 }, report({ a: [0, 0, 0, 30] }), () => limits, 1e9);
-    expect([share.of('a', limits)[3], share.of('b', limits)[3]]).toEqual([30, 0]);
-    // So are the limits that the parts are of.
-    share.keep({ ...both, sequence: 12 }, first, () => [200, 200, 200, 200], 2e9);
-    expect([share.of('a', limits)[3], share.of('b', limits)[3]]).toEqual([5, 10]);
-    // And the order.
-    const turned = { ...both, sequence: 16, names: ['b', 'a'] };
-    share.keep(turned, report({ b: [0, 0, 0, 40] }), () => limits, 2e9);
-    expect([share.of('a', limits)[3], share.of('b', limits)[3]]).toEqual([10, 20]);
-  });
-
   it('is an average of 10 s, and begins anew for who was gone', () => {
     const share = new HeldShare();
     const [much, little] = [report({ a: [0, 0, 20, 0] }), report({ a: [0, 0, 10, 0] })];

@@ -228,24 +228,4 @@ describe('QuotaAccount', () => {
       }),
     );
   });
-
-  it('has as much credit after many levels that say the same as after one', () => {
-    const [told, toldOnce] = [account(atMost(100)), account(atMost(100))];
-    const restraint = { rank: CRITICAL, level: 20, top: CRITICAL_PLUS, share: 30 };
-    for (const each of [told, toldOnce]) {
-      offer(each, [0, 0, 10, 0], 30);
-      each.restrain(restraint);
-      // All that there was is used.
-      offer(each, [0, 0, 10, 0], 20);
-    }
-    const last = told.slot + 7;
-    for (let slot = told.slot + 1; slot <= last; slot++) {
-      told.roll(slot);
-      told.restrain(restraint);
-    }
-    toldOnce.roll(last);
-    const served = offer(told, [0, 0, 10, 0], 5);
-    expect(served[CRITICAL]).toBeGreaterThan(10);
-    expect(served).toEqual(offer(toldOnce, [0, 0, 10, 0], 5));
-  });
 });

@@ -59,8 +59,6 @@ export class QuotaAccount extends RecentUse {
   #undecidedSlots = 0;
   /** Of those, the ones in which nothing happened. */
   #idleSlots = 0;
-  /** Since credits of one that is held were brought up to date. */
-  #uncreditedSlots = 0;
   /** The line: refused are the criticalities below this rank, and this share of that one. */
   #partialRank = 0;
   #refusedShare = 0;
@@ -78,7 +76,6 @@ export class QuotaAccount extends RecentUse {
     const slots = slot - this.slot;
     this.#undecidedSlots += slots;
     this.#idleSlots += slots;
-    this.#uncreditedSlots += slots;
     if (this.#isTouched) this.#endSlot();
     this.reported.roll(slots);
     super.roll(slot);
@@ -100,8 +97,7 @@ export class QuotaAccount extends RecentUse {
       this.#unowedCosts[rank] = 0;
     }
     this.#settle(this.#slotCosts, 1);
-    // `fill` leaves compiled code for four numbers.
-    for (let rank = 0; rank < RANKS; rank++) this.#slotCosts[rank] = 0;
+    this.#slotCosts.fill(0);
   }
 
   /** What follows from the sums is found out when somebody comes: reports need none of it, and there are more of them. */
@@ -117,17 +113,13 @@ export class QuotaAccount extends RecentUse {
       this.#meanCosts[rank] = this.meanCost(rank, now) ?? 0;
     }
     this.#drawLine();
-    if (this.#credit.isHolding) this.#rollCredits();
-  }
-
-  /** With demands and costs as they were last found out. */
-  #rollCredits(): void {
-    const { rank } = this.#credit;
-    const seconds = this.#uncreditedSlots * this.grid.slotSeconds;
-    const most = this.#options.maxDebtMs / 1_000;
-    this.#uncreditedSlots = 0;
-    this.#credit.roll(seconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
-    this.#share.roll(seconds, this.#dearest(), most);
+    if (this.#credit.isHolding) {
+      const { rank } = this.#credit;
+      const seconds = slots * this.grid.slotSeconds;
+      const most = this.#options.maxDebtMs / 1_000;
+      this.#credit.roll(seconds, this.#demands[rank]!, this.#meanCosts[rank]!, most);
+      this.#share.roll(seconds, this.#dearest(), most);
+    }
   }
 
   /** `isCounted`: whether quotas count now. If not, it passes, and is never owed. */
@@ -182,10 +174,7 @@ export class QuotaAccount extends RecentUse {
 
   /** Refuses what is beyond it. At once, and until told otherwise. */
   restrain({ rank, level, top, share }: Restraint): void {
-    // Who is held hears another level four times a second, and may want nothing meanwhile: all else waits for a request.
-    if (this.#credit.isHolding) this.#rollCredits();
-    else this.#decide();
-    this.#uncreditedSlots = 0;
+    this.#decide();
     this.#credit.hold(rank, level, this.#demands[rank]!);
     this.#share.hold(top, share);
   }
@@ -273,8 +262,6 @@ export class QuotaAccount extends RecentUse {
       const arrived = Math.max(0, this.#admitted[rank]! + this.refused(rank));
       this.#demands[rank] = (arrived * this.#meanCosts[rank]!) / this.grid.steadySeconds;
     }
-    // Who is held has the coordinator's line, and when it is released another one is drawn.
-    if (this.#credit.isHolding) return;
     this.#partialRank = 0;
     this.#refusedShare = 0;
     if (!this.#line.draw(this.limits, this.#demands, this.#debts.allowance)) return;

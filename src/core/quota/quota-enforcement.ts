@@ -65,7 +65,6 @@ export class QuotaEnforcement {
   #limitsOf: (customer: string) => LimitLadder;
   #savings: Savings;
   #restrained: ReadonlyMap<string, Restraint> = new Map();
-  readonly #active: QuotaAccount[] = [];
   /** Quotas do not count: nobody is refused, and what is used meanwhile is not owed later. */
   isSuspended = false;
   /** Of the one that was admitted last: hand it back when that one ends. */
@@ -126,20 +125,15 @@ export class QuotaEnforcement {
     return this.#table.known(customer)?.reportRow ?? 0;
   }
 
-  /**
-   * Those who are not idle, in the slot of now, and all those together who are forgotten. Overwritten by the next call: a
-   * list of thousands four times a second would be garbage.
-   */
+  /** Those who are not idle, in the slot of now, and all those together who are forgotten. */
   active(now: number): ActiveAccounts {
     const slot = this.#table.slotOf(now);
-    const accounts = this.#active;
-    let count = 0;
+    const accounts: QuotaAccount[] = [];
     for (const account of this.#table.accounts()) {
       if (account.isIdle) continue;
       if (slot > account.slot) account.roll(slot);
-      accounts[count++] = account;
+      accounts.push(account);
     }
-    accounts.length = count;
     return { accounts, forgotten: this.#table.everyoneElse(now), slot, firstSlot: this.#table.firstSlot };
   }
 

@@ -69,7 +69,7 @@ export class ReportRows implements UsageReport {
   }
 
   #place(accounts: readonly QuotaAccount[], now: number): void {
-    const rowless = rowlessOf(accounts);
+    const rowless = accounts.filter(({ reportRow }) => reportRow === 0);
     const isDue = elapsedMs(this.#chosenMs, now) >= CHOOSE_EVERY_MS;
     // Somebody has left, or there is no place: when it is time, all are looked at.
     const hasChanged = rowless.length > 0 || accounts.length < this.#accounts.length;
@@ -109,16 +109,6 @@ export class ReportRows implements UsageReport {
     this.rates = new Float32Array(rows * REPORT_STRIDE);
     this.refused = new Uint8Array(rows);
   }
-}
-
-const NOBODY: readonly QuotaAccount[] = [];
-
-/** As a rule nobody is, and nothing is made. */
-function rowlessOf(accounts: readonly QuotaAccount[]): readonly QuotaAccount[] {
-  for (const { reportRow } of accounts) {
-    if (reportRow === 0) return accounts.filter((account) => account.reportRow === 0);
-  }
-  return NOBODY;
 }
 
 const SCRATCH = new Float32Array(REPORT_STRIDE);

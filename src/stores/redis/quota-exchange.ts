@@ -24,7 +24,6 @@ export interface KnownLevels {
 
 export interface ReportSent {
   readonly backend: string;
-  /** Lent until there is an answer, or none to come. */
   readonly values: Uint8Array;
   readonly namesVersion: number;
   /** undefined: Redis should have them. */

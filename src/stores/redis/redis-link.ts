@@ -181,11 +181,6 @@ export class RedisLink {
 
   /** Timers run before I/O: after a pause of this process answers may be there that make nobody silent. */
   #look(): void {
-    // Who asks now and then has its answer long since: nothing to look at, and no further turn of the event loop.
-    if (this.#pending === 0) {
-      this.#timer = undefined;
-      return;
-    }
     setImmediate(() => {
       this.#timer = undefined;
       if (this.#isClosed) return;
