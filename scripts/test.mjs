@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { artefactsOf } from './lib/artefacts.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import {
   bin,
@@ -55,8 +56,8 @@ const steps = {
   // What counts in Redis is tried on a real one. Half of the time these wait for processes and timers: a third worker uses it.
   integration: () =>
     ensureRedis() || tool('vitest', 'vitest', 'run', '--project', 'integration', '--maxWorkers', '3'),
-  // What a visitor sees, in a real browser. One file at a time: each has a fleet of its own on this machine.
-  e2e: () => ensureChromium() || tool('vitest', 'vitest', 'run', '--project', 'e2e', '--maxWorkers', '1'),
+  // What a visitor sees, in a real browser.
+  e2e: () => ensureChromium() || runE2e(),
   'package boundary': () =>
     tool('publint', 'publint', 'run', '--strict', '.') ||
     tool(
@@ -71,6 +72,17 @@ const steps = {
     ),
   examples: () => ensureRedis() || runExamples(),
 };
+
+/** Its screenshots are kept, whether it passes or not. */
+function runE2e() {
+  const artefacts = artefactsOf('e2e');
+  artefacts.clear();
+  // One file at a time: each has a fleet of its own on this machine, and side by side they take as long.
+  const args = [bin('vitest', 'vitest'), 'run', '--project', 'e2e', '--maxWorkers', '1'];
+  const status = tryRun(process.execPath, args, { env: artefacts.environment });
+  artefacts.list();
+  return status;
+}
 
 /** Most of the time of an example is waiting: for load to come, for a window to pass. */
 const EXAMPLES_AT_ONCE = 3;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -127,6 +127,17 @@ export function ensureBuilt() {
     run(process.execPath, [BUNDLER]);
   });
   ensureDashboardBuilt();
+}
+
+/**
+ * The built program, in this process: what was typed once stands in the arguments of no further one, where a whole machine
+ * could read it, and signals reach it as they are. Nothing happens when something before it has failed.
+ */
+export async function runProgram(args) {
+  if (process.exitCode !== undefined) return;
+  const program = join(root, 'dist/cli/main.js');
+  process.argv = [process.execPath, program, ...args];
+  await import(pathToFileURL(program).href);
 }
 
 /** `dist/dashboard/`: the page of the admin port. What it takes of `src/` is no other than it was: else all is built anew. */

@@ -21,7 +21,8 @@ const ARGS = [
 export const WIDE = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-const SCREENSHOTS = join(root, 'test/e2e/screenshots');
+/** Where all that a run leaves behind is: see CONTRIBUTING. */
+const SCREENSHOTS = join(process.env['PLIMSOLL_ARTEFACTS'] ?? join(root, 'artefacts'), 'e2e');
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: PROGRAM, args: ARGS });
@@ -63,7 +64,7 @@ export async function screenshot(page: Page, name: string, isWhole = true): Prom
     // Charts that are out of sight are not drawn: all of it has to be in sight.
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     await page.setViewportSize({ ...window, height });
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(300);
   }
   await page.screenshot({ path });
   if (isWhole) await page.setViewportSize(window);

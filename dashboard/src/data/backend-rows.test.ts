@@ -7,7 +7,8 @@ const shop = gatewaySnapshot({}).services!['shop']!;
 
 describe('rows of backends', () => {
   it('name them as the demo does, where there is one', () => {
-    const rows = backendRows(shop, [{ name: 'fast', url: 'http://127.0.0.1:1/', speed: 2 }]);
+    const fast = { name: 'fast', url: 'http://127.0.0.1:1/', pid: 1, speed: 2, state: 'running' } as const;
+    const rows = backendRows(shop, [fast]);
     expect(rows.map(({ name, note }) => [name, note])).toEqual([
       ['fast', '2×'],
       ['127.0.0.1:2', undefined],

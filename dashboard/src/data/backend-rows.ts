@@ -1,5 +1,5 @@
 import { type Spread, spread } from '../../../src/core/measuring/spread.js';
-import type { DemoBackend } from './demo.js';
+import type { BackendReading } from './demo.js';
 import type { ServicePart } from './snapshot.js';
 
 /** A line of the table of backends: what a client knows of one. */
@@ -21,7 +21,7 @@ export interface BackendRow {
   readonly zone: string | undefined;
 }
 
-export function backendRows({ backends }: ServicePart, demo: readonly DemoBackend[] = []): BackendRow[] {
+export function backendRows({ backends }: ServicePart, demo: readonly BackendReading[] = []): BackendRow[] {
   const served = backends.reduce((sum, { report }) => sum + (report?.requestsPerSecond ?? 0), 0);
   const names = new Map(demo.map((backend) => [originOf(backend.url), backend]));
   return backends.map(({ url, zone, state, active, report, weight, share, utilization }) => {

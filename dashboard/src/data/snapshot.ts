@@ -2,7 +2,7 @@ import type { ClientSnapshot } from 'plimsoll/client';
 import type { RouteSnapshot as GatewayRoute, GatewaySnapshot } from 'plimsoll/gateway';
 import type { GuardSnapshot } from 'plimsoll/server';
 import type { Criticality } from '../../../src/core/criticality.js';
-import type { DemoSnapshot } from './demo.js';
+import type { DemoPart } from './demo.js';
 
 /**
  * What the admin port says, as JSON has it: of a gateway, of a guard alone (then there are no routes), or of one worker.
@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly log?: GatewaySnapshot['log'];
   /** What the gateway itself has refused lately. */
   readonly recent?: readonly Decision[];
-  readonly demo?: DemoSnapshot;
+  readonly demo?: DemoPart;
 }
 
 /** The form of several workers. */
@@ -30,7 +30,7 @@ export interface WorkersSnapshot {
   readonly primary?: object;
   readonly missing?: readonly string[];
   readonly workers: Readonly<Record<string, Snapshot>>;
-  readonly demo?: DemoSnapshot;
+  readonly demo?: DemoPart;
 }
 
 export interface ProcessReading {

@@ -35,7 +35,6 @@ export function ControlField({ control, token }: ControlFieldProps) {
   const field = {
     control,
     value: chosen ?? control.value,
-    isDisabled: token === undefined,
     preview: setChosen,
     send,
   };
@@ -57,7 +56,6 @@ export function ControlField({ control, token }: ControlFieldProps) {
 interface FieldProps {
   readonly control: Control;
   readonly value: Value | undefined;
-  readonly isDisabled: boolean;
   readonly preview: (value: Value) => void;
   readonly send: (value: Value) => Promise<void>;
 }
@@ -75,7 +73,7 @@ function Field(props: FieldProps) {
   }
 }
 
-function RangeField({ control, value, isDisabled, preview, send }: FieldProps) {
+function RangeField({ control, value, preview, send }: FieldProps) {
   const { name, label, min = 0, max = 1, step = 0.1 } = control;
   const id = `control-${name}`;
   return (
@@ -90,7 +88,6 @@ function RangeField({ control, value, isDisabled, preview, send }: FieldProps) {
         max={max}
         step={step}
         value={Number(value ?? min)}
-        disabled={isDisabled}
         aria-describedby={`about-${name}`}
         onInput={({ currentTarget }) => preview(currentTarget.valueAsNumber)}
         onChange={({ currentTarget }) => void send(currentTarget.valueAsNumber)}
@@ -102,20 +99,14 @@ function RangeField({ control, value, isDisabled, preview, send }: FieldProps) {
 /** Few are shown side by side, many in a list. */
 const MOST_SEGMENTS = 4;
 
-function ChoiceField({ control, value, isDisabled, send }: FieldProps) {
+function ChoiceField({ control, value, send }: FieldProps) {
   const { name, label, options = [] } = control;
   const choices = options.map((option) => ({ value: String(option.value), label: option.label }));
   if (choices.length <= MOST_SEGMENTS)
     return (
       <>
         <span class="control-label">{label}</span>
-        <Segments
-          label={label}
-          value={String(value)}
-          options={choices}
-          onChange={send}
-          isDisabled={isDisabled}
-        />
+        <Segments label={label} value={String(value)} options={choices} onChange={send} />
       </>
     );
   const id = `control-${name}`;
@@ -125,7 +116,6 @@ function ChoiceField({ control, value, isDisabled, send }: FieldProps) {
       <select
         id={id}
         value={String(value ?? '')}
-        disabled={isDisabled}
         aria-describedby={`about-${name}`}
         onChange={({ currentTarget }) => void send(currentTarget.value)}
       >
@@ -140,7 +130,7 @@ function ChoiceField({ control, value, isDisabled, send }: FieldProps) {
   );
 }
 
-function ToggleField({ control, value, isDisabled, send }: FieldProps) {
+function ToggleField({ control, value, send }: FieldProps) {
   const { name, label } = control;
   const isOn = value === true || value === 'true' || value === 'on';
   return (
@@ -150,7 +140,6 @@ function ToggleField({ control, value, isDisabled, send }: FieldProps) {
       role="switch"
       aria-checked={isOn}
       aria-describedby={`about-${name}`}
-      disabled={isDisabled}
       onClick={() => void send(!isOn)}
     >
       <span class="switch-track" aria-hidden="true" />
@@ -160,7 +149,7 @@ function ToggleField({ control, value, isDisabled, send }: FieldProps) {
 }
 
 /** With options it is done to one of them: which one is chosen first. */
-function ActionField({ control, isDisabled, send }: FieldProps) {
+function ActionField({ control, send }: FieldProps) {
   const { name, label, options, confirm } = control;
   const [target, setTarget] = useState(String(options?.[0]?.value ?? ''));
   return (
@@ -169,7 +158,6 @@ function ActionField({ control, isDisabled, send }: FieldProps) {
         <select
           aria-label={`${label}: which`}
           value={target}
-          disabled={isDisabled}
           onChange={({ currentTarget }) => setTarget(currentTarget.value)}
         >
           {options.map((option) => (
@@ -182,7 +170,6 @@ function ActionField({ control, isDisabled, send }: FieldProps) {
       <button
         type="button"
         class="button"
-        disabled={isDisabled}
         aria-describedby={`about-${name}`}
         onClick={() => void send(target)}
       >

@@ -3,6 +3,7 @@ import type { Live } from '../live/live.js';
 import { Panel } from '../parts/panel.js';
 import { ControlField } from './control-field.js';
 import { LoadChart } from './load-chart.js';
+import { Lock } from './lock.js';
 
 const GROUPS: readonly (readonly [group: string, title: string])[] = [
   ['load', 'Load'],
@@ -23,22 +24,13 @@ export function DemoPanel({ live }: { readonly live: Live }) {
   const others = [...byGroup.keys()].filter((group) => GROUPS.every(([name]) => name !== group));
   return (
     <>
-      {demo.load === undefined ? undefined : <LoadChart live={live} load={demo.load} />}
-      <Panel
-        id="demo"
-        title="Try it"
-        span={12}
-        note={
-          live.token === undefined
-            ? 'open this page with the token that the demo has printed to turn these'
-            : undefined
-        }
-      >
-        <div class="control-groups">
+      <LoadChart live={live} load={demo.load} />
+      <Panel id="demo" title="Try it" span={12}>
+        <Lock token={live.token}>
           {[...known, ...others.map((group) => [group, group] as const)].map(([group, title]) => (
             <Group key={group} title={title} controls={byGroup.get(group)!} token={live.token} />
           ))}
-        </div>
+        </Lock>
       </Panel>
     </>
   );

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { CRITICALITIES } from '../../../src/core/criticality.js';
 import { TimeChart } from '../charts/time-chart.js';
 import type { TimeSeries } from '../charts/time-series.js';
-import type { LoadReading, Share } from '../data/demo.js';
+import type { LoadReading, OutcomeCounts } from '../data/demo.js';
 import type { Live } from '../live/live.js';
 import { Criticality } from '../parts/badge.js';
 import { Bar } from '../parts/bar.js';
@@ -87,11 +87,11 @@ function lost(load: LoadReading | undefined): number | undefined {
   return load === undefined ? undefined : load.failedPerSecond + load.lateOrLostPerSecond;
 }
 
-interface ShareRow extends Share {
+interface ShareRow extends OutcomeCounts {
   readonly name: string;
 }
 
-function rowOf(name: string, share: Share | undefined): ShareRow[] {
+function rowOf(name: string, share: OutcomeCounts | undefined): ShareRow[] {
   return share === undefined ? [] : [{ name, ...share }];
 }
 

@@ -3,13 +3,12 @@ interface SegmentsProps {
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (value: string) => void;
-  readonly isDisabled?: boolean;
 }
 
 /** One of a few, all in sight. */
-export function Segments({ label, value, options, onChange, isDisabled = false }: SegmentsProps) {
+export function Segments({ label, value, options, onChange }: SegmentsProps) {
   return (
-    <fieldset class="segments" disabled={isDisabled}>
+    <fieldset class="segments">
       <legend class="hidden">{label}</legend>
       {options.map((option) => (
         <button

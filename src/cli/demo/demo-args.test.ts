@@ -4,8 +4,8 @@ import { parseDemoArgs } from './demo-args.js';
 const PLAIN = { load: 0.8, forMs: undefined, isJson: false, port: 9901, redis: undefined, opens: false };
 
 it('runs until it is told to end, unless somebody says how', () => {
-  expect(parseDemoArgs([])).toEqual(PLAIN);
-  expect(parseDemoArgs(['--for', '20s', '--load', '3', '--json', '--port', '0'])).toEqual({
+  expect(parseDemoArgs([], {})).toEqual(PLAIN);
+  expect(parseDemoArgs(['--for', '20s', '--load', '3', '--json', '--port', '0'], {})).toEqual({
     ...PLAIN,
     load: 3,
     forMs: 20_000,
@@ -36,5 +36,15 @@ it.each([
   [['--redis', 'http://secret@here'], '--redis must be a URL like redis://127.0.0.1:6379'],
   [['--fro', '1s'], "Unknown option '--fro'"],
 ])('does not take %j', (args, problem) => {
-  expect(() => parseDemoArgs(args)).toThrow(problem);
+  expect(() => parseDemoArgs(args, {})).toThrow(problem);
+});
+
+it('takes the address of a Redis from the environment, where a password is safe', () => {
+  const environment = { PLIMSOLL_REDIS_URL: 'rediss://:secret@10.0.0.1:6379' };
+  expect(parseDemoArgs([], environment)?.redis).toBe('rediss://:secret@10.0.0.1:6379');
+  expect(parseDemoArgs(['--redis', 'redis://b'], environment)?.redis).toBe('redis://b');
+  expect(parseDemoArgs([], { PLIMSOLL_REDIS_URL: '' })?.redis).toBe(undefined);
+  expect(() => parseDemoArgs([], { PLIMSOLL_REDIS_URL: 'http://secret' })).toThrow(
+    /^PLIMSOLL_REDIS_URL must be a URL like redis:\/\/127\.0\.0\.1:6379$/,
+  );
 });

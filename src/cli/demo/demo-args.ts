@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../usage-error.js';
 import { LOAD_RANGE } from './control/load-range.js';
+import { REDIS_VARIABLE, redisUrlOf } from './redis-url.js';
 
 export const DEMO_HELP = `plimsoll demo [options]
 
@@ -11,7 +12,7 @@ real work, a gateway, three customers, and clients that keep asking whatever bec
   --for 20s      ends by itself after so long under load, with a summary; else Ctrl-C ends it
   --json         the summary as one object
   --port 9901    where the page is; 0: any port that is free
-  --redis URL    limits and quotas count in this Redis; else in memory
+  --redis URL    limits and quotas count in this Redis, or in that of ${REDIS_VARIABLE}, where a password belongs; else in memory
   --open         opens the page in a browser
 
 What is seen, and what to try, is in docs/demo.md. The exit code is 2 when the demo cannot start.`;
@@ -32,7 +33,10 @@ export interface DemoArgs {
 }
 
 /** Undefined: somebody wants help. */
-export function parseDemoArgs(args: string[]): DemoArgs | undefined {
+export function parseDemoArgs(
+  args: string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): DemoArgs | undefined {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -56,7 +60,7 @@ export function parseDemoArgs(args: string[]): DemoArgs | undefined {
     forMs,
     isJson,
     port: portOf(values.port),
-    redis: redisOf(values.redis),
+    redis: redisUrlOf(values.redis, environment),
     opens,
   };
 }
@@ -84,11 +88,4 @@ function portOf(text = String(DEFAULT_PORT)): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new UsageError(`--port must be a whole number from 0 to 65535, got ${JSON.stringify(text)}`);
-}
-
-/** It may have a password: what is wrong with it is not shown. */
-function redisOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol)) return text;
-  throw new UsageError('--redis must be a URL like redis://127.0.0.1:6379');
 }

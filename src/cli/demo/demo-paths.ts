@@ -1,16 +1,6 @@
 import type { AdminFurther } from '../../gateway/index.js';
 import type { Control } from './control/control.js';
-import type { BackendReading } from './fleet/backend.js';
-import type { LoadReading } from './load-reading.js';
-
-/** What the demo adds to the snapshot. */
-export interface DemoPart {
-  readonly controls: readonly Control[];
-  readonly load: LoadReading;
-  readonly backends: readonly BackendReading[];
-  /** Who may use how much; undefined before it is known what there is. */
-  readonly quotaNote: string | undefined;
-}
+import type { DemoPart } from './demo-part.js';
 
 export interface DemoSwitchboard {
   part(): DemoPart;

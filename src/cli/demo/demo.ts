@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { GatewaySettings } from '../../gateway/index.js';
 import { roundsPerMs } from './backend/burn.js';
 import { WORK_MS } from './backend/work.js';
@@ -8,15 +9,19 @@ import { type Choices, FIRST_CHOICES, NONE } from './control/choices.js';
 import type { Control } from './control/control.js';
 import { controlsOf } from './control/controls.js';
 import type { DemoArgs } from './demo-args.js';
+import { DemoFolder } from './demo-folder.js';
 import { DemoGateway } from './demo-gateway.js';
-import { type DemoPart, demoPaths } from './demo-paths.js';
+import type { DemoPart } from './demo-part.js';
+import { demoPaths } from './demo-paths.js';
 import { gatewaySettingsOf, quotaNote } from './demo-settings.js';
 import { BACKEND_NAMES, Fleet } from './fleet/fleet.js';
 import { LoadSource } from './load/load-source.js';
 import { loadReadingOf } from './load-reading.js';
 import type { LoadFigures } from './messages.js';
+import { leadingTo } from './open-in-browser.js';
+import { ownCpuMs } from './own-cpu.js';
 import { Peak } from './peak.js';
-import { DemoQuotaFile } from './quota-file.js';
+import type { ProcessorUse } from './processor-use.js';
 
 /** With the start of all processes a page is seen whole within some five seconds. */
 const MEASURE_MS = 2_500;
@@ -24,6 +29,11 @@ const MEASURE_MS = 2_500;
 const LEAST_SHARE = 0.3;
 /** So many times what was measured is more than chance. */
 const MISJUDGED = 1.15;
+/**
+ * Beyond what was just measured, more comes by and by: at five times the load all at once, code that has never run is
+ * compiled while hundreds of connections are opened, and deadlines pass for reasons that have nothing to do with overload.
+ */
+const RAMP = { steps: 8, stepMs: 250 };
 /** What a backend that was made slow takes, as a multiple of what it usually does. */
 const SLOWDOWN = 4;
 
@@ -39,17 +49,19 @@ export class Demo {
   readonly #options: DemoOptions;
   readonly #fleet: Fleet;
   readonly #load: LoadSource;
-  readonly #quotas: DemoQuotaFile;
+  readonly #folder = new DemoFolder();
   #gateway: DemoGateway | undefined = undefined;
   #choices: Choices;
   #capacityPerSecond: number | undefined = undefined;
   #peak = new Peak(0);
+  /** Of what is asked for beyond 1×, so much. */
+  #rampShare = 0;
+  #isClosed = false;
   /** Changes are made one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: DemoOptions, quotas: DemoQuotaFile) {
+  constructor(options: DemoOptions) {
     this.#options = options;
-    this.#quotas = quotas;
     this.#choices = { ...FIRST_CHOICES, load: options.load };
     this.#fleet = new Fleet(roundsPerMs(), options.note);
     this.#load = new LoadSource(
@@ -59,18 +71,19 @@ export class Demo {
   }
 
   /** Resolves when the page is there, and rejects with what is wrong in one line. */
-  static async open(options: DemoOptions): Promise<Demo> {
-    const demo = new Demo(options, await DemoQuotaFile.create());
-    try {
-      await demo.#fleet.start();
-      demo.#gateway = await DemoGateway.open(demo.#settings(), demoPaths(demo), (error) =>
-        options.note(`the gateway says: ${error instanceof Error ? error.message : error}`),
-      );
-      return demo;
-    } catch (error) {
-      await demo.close();
-      throw error;
-    }
+  async open(): Promise<void> {
+    await this.#folder.setCapacity(undefined);
+    await this.#fleet.start();
+    // Whoever ends it this early wants nothing of it.
+    if (this.#isClosed) return await new Promise<never>(() => {});
+    this.#gateway = await DemoGateway.open(this.#settings(), demoPaths(this), (error) =>
+      this.#options.note(`the gateway says: ${error instanceof Error ? error.message : error}`),
+    );
+  }
+
+  /** Resolves with the path of a file that leads to the page. */
+  writeLead(): Promise<string> {
+    return this.#folder.write('open.html', leadingTo(this.page));
   }
 
   get page(): string {
@@ -103,6 +116,23 @@ export class Demo {
     // One on which nothing is served at all still has a page that says so.
     this.#peak = new Peak(Math.max(1, perSecond));
     await this.#adopt(this.#peak.perSecond);
+    for (let step = 1; step <= RAMP.steps && this.#choices.load > 1; step++) {
+      await wait(RAMP.stepMs);
+      this.#rampShare = step / RAMP.steps;
+      this.#offer();
+    }
+    this.#rampShare = 1;
+  }
+
+  /** What the processors of this machine have done so far, and for whom. */
+  processorUse(): ProcessorUse {
+    const processors = cpus();
+    return {
+      atMs: performance.now(),
+      processors: processors.length,
+      idleMs: processors.reduce((sum, { times }) => sum + times.idle, 0),
+      ownMs: ownCpuMs() + this.#load.cpuMs + this.#fleet.cpuMs,
+    };
   }
 
   /**
@@ -122,7 +152,7 @@ export class Demo {
   async #adopt(capacityPerSecond: number): Promise<void> {
     this.#capacityPerSecond = capacityPerSecond;
     this.#offer();
-    await this.#quotas.setCapacity(capacityPerSecond);
+    await this.#folder.setCapacity(capacityPerSecond);
     await this.#reload();
   }
 
@@ -159,10 +189,11 @@ export class Demo {
 
   /** Everything ends at once. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const ended = Promise.all([this.#load.close(), this.#fleet.close()]);
     await this.#gateway?.close();
-    await this.#quotas.remove();
     await ended;
+    this.#folder.remove();
   }
 
   #controls(): Control[] {
@@ -219,7 +250,13 @@ export class Demo {
   #offer(): void {
     if (this.#capacityPerSecond === undefined) return;
     const { load, costMix, criticalityMix, isMisbehaving } = this.#choices;
-    this.#load.offer({ perSecond: load * this.#capacityPerSecond, costMix, criticalityMix, isMisbehaving });
+    const multiple = load > 1 ? 1 + this.#rampShare * (load - 1) : load;
+    this.#load.offer({
+      perSecond: multiple * this.#capacityPerSecond,
+      costMix,
+      criticalityMix,
+      isMisbehaving,
+    });
   }
 
   async #reload(): Promise<void> {
@@ -236,7 +273,7 @@ export class Demo {
       capacityPerSecond: this.#capacityPerSecond,
       adminPort: this.#options.port,
       token: this.token,
-      quotaFile: this.#quotas.path,
+      quotaFile: this.#folder.quotaFile,
       redis: this.#options.redis,
     });
   }

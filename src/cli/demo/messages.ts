@@ -3,6 +3,12 @@ import type { LoadPlan } from './load/load-plan.js';
 
 /** What the processes of the demo tell each other. */
 
+/** Of every child, now and then: what it has used of processors so far. */
+export interface CpuNews {
+  readonly kind: 'cpu';
+  readonly ms: number;
+}
+
 export interface BackendOptions {
   readonly name: string;
   readonly port: number;

@@ -16,6 +16,7 @@ export function summaryText(summary: Summary): string {
     `failed       ${failed}`,
     `late, lost   ${lateOrLost}`,
     `utilization  the busiest backend ${summary.spread.maxOverMean} × the mean`,
+    `elsewhere    ${percent(summary.elsewhere)} of this machine went to other programs`,
     '',
     renderTable(columnsOf('criticality', [...CRITICALITIES].reverse(), summary.byCriticality)),
     '',

@@ -19,7 +19,7 @@ function figures() {
   return meter.total;
 }
 
-const summary = summaryOf(figures(), 100, 0, spread([1, 0.5]));
+const summary = summaryOf(figures(), { capacity: 100, peak: 0, used: spread([1, 0.5]), elsewhere: 0.12345 });
 
 describe('summaryOf', () => {
   it('compares with what the fleet can serve', () => {
@@ -36,12 +36,15 @@ describe('summaryOf', () => {
       failed: 1,
       lateOrLost: 2,
       spread: { maxOverMean: 1.333 },
+      elsewhere: 0.123,
     });
-    expect(summaryOf(figures(), 100, 120, spread([])).goodputOfPeak).toBe(0.75);
+    const better = { capacity: 100, peak: 120, used: spread([]), elsewhere: 0 };
+    expect(summaryOf(figures(), better).goodputOfPeak).toBe(0.75);
   });
 
   it('divides by nothing', () => {
-    const empty = summaryOf(new LoadMeter(0).total, 0, 0, spread([]));
+    const nothing = { capacity: 0, peak: 0, used: spread([]), elsewhere: 0 };
+    const empty = summaryOf(new LoadMeter(0).total, nothing);
     expect(empty).toMatchObject({ multiple: 0, goodput: 0, goodputOfPeak: 0 });
   });
 });
@@ -49,6 +52,7 @@ describe('summaryOf', () => {
 it('is read by people', () => {
   const text = summaryText(summary);
   expect(text).toContain('goodput      90 of 303 a second, 90.0 % of the peak (100)');
+  expect(text).toContain('elsewhere    12.3 % of this machine went to other programs');
   expect(text).toMatch(/^CRITICAL_PLUS +0 +0 +0 +–$/m);
   expect(text).toMatch(/^CRITICAL +300 +90 +210 +30.0 %$/m);
   expect(text).toMatch(/^B +3 +0 +0 +0.0 %$/m);

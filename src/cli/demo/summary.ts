@@ -25,9 +25,20 @@ export interface Summary {
   readonly lateOrLost: number;
   /** Of the backends' utilization. */
   readonly spread: { readonly maxOverMean: number; readonly minOverMean: number };
+  /** The share of this machine's processors that other programs took meanwhile. */
+  readonly elsewhere: number;
 }
 
-export function summaryOf(figures: LoadFigures, capacity: number, peak: number, used: Spread): Summary {
+/** What else is known of a run. */
+export interface RunFacts {
+  readonly capacity: number;
+  readonly peak: number;
+  /** How evenly the backends were used. */
+  readonly used: Spread;
+  readonly elsewhere: number;
+}
+
+export function summaryOf(figures: LoadFigures, { capacity, peak, used, elsewhere }: RunFacts): Summary {
   const { ms, byCriticality, byCustomer, p50Ms, p99Ms, failed, late } = figures;
   const perSecond = (count: number) => (ms > 0 ? (count * 1_000) / ms : 0);
   const goodput = perSecond(figures.served);
@@ -51,6 +62,7 @@ export function summaryOf(figures: LoadFigures, capacity: number, peak: number, 
     failed,
     lateOrLost: late,
     spread: { maxOverMean: rounded(used.maxOverMean, 3), minOverMean: rounded(used.minOverMean, 3) },
+    elsewhere: rounded(elsewhere, 3),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Text for a terminal, by plain functions that tests can compare. */
 import type { Column } from '../../simulations/report/columns.js';
+import { padLeft, padRight, textWidth } from '../text-width.js';
 
 const GAP = '  ';
 
@@ -8,7 +9,7 @@ export function renderTable(columns: readonly Column[]): string {
   const widths = columns.map(widthOf);
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => (columns[at]!.isText ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
+      .map((cell, at) => (columns[at]!.isText ? padRight(cell, widths[at]!) : padLeft(cell, widths[at]!)))
       .join(GAP)
       .trimEnd();
   const rows = columns[0]?.cells.map((_, row) => columns.map(({ cells }) => cells[row]!)) ?? [];
@@ -60,5 +61,5 @@ function totalWidth(columns: readonly Column[]): number {
 }
 
 function widthOf({ heading, cells }: Column): number {
-  return Math.max(heading.length, ...cells.map((cell) => cell.length));
+  return Math.max(textWidth(heading), ...cells.map(textWidth));
 }

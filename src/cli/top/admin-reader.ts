@@ -1,3 +1,4 @@
+import { type Dispatcher, request } from 'undici';
 import { EventParser, type SeenEvent } from './events.js';
 import { plain } from './plain.js';
 import type { Seen } from './seen.js';
@@ -35,9 +36,9 @@ export class AdminReader {
   async follow(onEvent: (event: SeenEvent) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const answer = await this.#get('/events?snapshots=false', signal);
-        if (answer.status === 200 && answer.body !== null) await readEvents(answer.body, onEvent, signal);
-        else await answer.body?.cancel();
+        const { statusCode, body } = await this.#get('/events?snapshots=false', signal);
+        if (statusCode === 200) await readEvents(body, onEvent);
+        else await body.dump();
       } catch {
         // What there is to say of it is said where the snapshot is read.
       }
@@ -53,40 +54,36 @@ export class AdminReader {
     const timer = setTimeout(late, ANSWER_MS);
     signal.addEventListener('abort', leave);
     try {
-      const answer = await this.#get(path, answering.signal);
-      return { status: answer.status, text: await answer.text().catch(() => '') };
+      const { statusCode, body } = await this.#get(path, answering.signal);
+      return { status: statusCode, text: await body.text().catch(() => '') };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
     }
   }
 
-  async #get(path: string, signal: AbortSignal): Promise<Response> {
+  /**
+   * Not by fetch, which refuses by itself whatever is on a port that browsers keep away from, such as 6000. A stream of
+   * events may say nothing for hours.
+   */
+  async #get(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
-      return await fetch(this.#origin + path, { headers: this.#headers, signal, redirect: 'error' });
+      return await request(this.#origin + path, { headers: this.#headers, signal, bodyTimeout: 0 });
     } catch (error) {
       throw new AdminUnreadable(`${this.#origin} cannot be read: ${reasonOf(error)}`);
     }
   }
 }
 
+/** Rejects when it is told to end. */
 async function readEvents(
-  body: NonNullable<Response['body']>,
+  body: Dispatcher.ResponseData['body'],
   onEvent: (event: SeenEvent) => void,
-  signal: AbortSignal,
 ): Promise<void> {
-  const reader = body.getReader();
-  // By hand: fetch itself forgets its signal when the answer has begun and garbage is collected (Node 20).
-  const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', cancel, { once: true });
   const parser = new EventParser();
   const decoder = new TextDecoder();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read())
-      for (const event of parser.read(decoder.decode(read.value, { stream: true }))) onEvent(event);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
+  for await (const bytes of body)
+    for (const event of parser.read(decoder.decode(bytes as Buffer, { stream: true }))) onEvent(event);
 }
 
 function parse(text: string): Seen | undefined {
@@ -106,13 +103,22 @@ function complaint(origin: string, status: number, answer: object | undefined): 
   return `${origin} is no admin port of Plimsoll: it answers with ${status}`;
 }
 
-/** fetch says only that it has failed; why is in what caused it, or in what caused that. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EHOSTUNREACH: 'there is no way to that host',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'nobody answers there',
+};
+
+/** In our own words, as far as they are known. Where a name has several addresses, each has failed for the same reason. */
 function reasonOf(error: unknown): string {
-  const { cause, name, message } = error as Error & { cause?: Error & { code?: string; errors?: Error[] } };
+  const { code = '', name, message } = error as Error & { code?: string };
   if (name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
-  if (cause?.code === 'ECONNREFUSED') return 'nothing listens there';
-  if (cause?.code === 'ENOTFOUND') return 'there is no such host';
-  return cause?.message || cause?.code || message;
+  // llhttp, Node's parser, names its complaints so.
+  if (code.startsWith('HPE_')) return 'what listens there does not speak HTTP';
+  return REASONS[code] ?? (message || code);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -23,5 +23,6 @@ it('writes shares and times', () => {
 
 it('keeps to its width', () => {
   expect([cut('backend', 7), cut('backend', 6), cut('x', 0)]).toEqual(['backend', 'backe…', '…']);
+  expect([cut('東京都', 6), cut('東京都', 5), cut('東京都', 4)]).toEqual(['東京都', '東京…', '東…']);
   expect([bar(0, 4), bar(0.5, 4), bar(7, 4), bar(undefined, 4)]).toEqual(['░░░░', '██░░', '████', '····']);
 });

@@ -1,3 +1,5 @@
+import { firstColumns, textWidth } from '../text-width.js';
+
 /** Numbers and names as they stand in cells. */
 
 /** `12`, `3.4`, `1.2k`; `–` when it is not known. */
@@ -17,7 +19,7 @@ export function percent(share: number | undefined): string {
 
 /** No longer than there is room for; what is cut off is marked. */
 export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  return textWidth(text) <= width ? text : `${firstColumns(text, width - 1)}…`;
 }
 
 /** How full something is, at a glance. */

@@ -28,6 +28,19 @@ it('leaves out columns that do not fit, from the last on', () => {
   for (const line of tableLines(TABLE, 3)) expect(line.length).toBeLessThanOrEqual(3);
 });
 
+it('knows that some characters are as wide as two', () => {
+  const rows = [
+    ['東京', '1'],
+    ['acme', '12'],
+  ];
+  expect(tableLines({ headings: ['customer', 'used'], rows, texts: 1 }, 80)).toEqual([
+    'customer  used',
+    '東京         1',
+    'acme        12',
+  ]);
+  expect(joined(['東京', 'bb'], 8)).toBe('東京');
+});
+
 it('joins what fits', () => {
   expect(joined(['a', undefined, 'bb', 'ccc'], 80)).toBe('a   bb   ccc');
   expect(joined(['a', 'bb', 'ccc'], 8)).toBe('a   bb');

@@ -1,3 +1,5 @@
+import { firstColumns, padLeft, padRight, textWidth } from '../text-width.js';
+
 /** A table of a few columns: what is not wanted on a narrow screen has a place further back. */
 export interface Columns {
   readonly headings: readonly string[];
@@ -11,7 +13,7 @@ const GAP = '  ';
 /** As many columns as fit, from the first on, and no line longer than that. */
 export function tableLines({ headings, rows, texts }: Columns, width: number): string[] {
   const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => row[at]!.length)),
+    Math.max(textWidth(heading), ...rows.map((row) => textWidth(row[at]!))),
   );
   let room = width;
   const fitting = widths.findIndex((each, at) => {
@@ -20,12 +22,14 @@ export function tableLines({ headings, rows, texts }: Columns, width: number): s
   });
   const count = fitting === -1 ? headings.length : Math.max(1, fitting);
   const line = (cells: readonly string[]) =>
-    cells
-      .slice(0, count)
-      .map((cell, at) => (at < texts ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-      .join(GAP)
-      .trimEnd()
-      .slice(0, width);
+    firstColumns(
+      cells
+        .slice(0, count)
+        .map((cell, at) => (at < texts ? padRight(cell, widths[at]!) : padLeft(cell, widths[at]!)))
+        .join(GAP)
+        .trimEnd(),
+      width,
+    );
   return [headings, ...rows].map(line);
 }
 
@@ -35,7 +39,7 @@ export function joined(parts: readonly (string | undefined)[], width: number, se
   for (const part of parts) {
     if (part === undefined) continue;
     const longer = text === '' ? part : `${text}${separator}${part}`;
-    if (longer.length > width) break;
+    if (textWidth(longer) > width) break;
     text = longer;
   }
   return text;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { firstColumns } from '../text-width.js';
 import type { AdminReader } from './admin-reader.js';
 import { SeenEvents } from './events.js';
 import type { Looks } from './rates.js';
@@ -62,7 +63,7 @@ export class Watch {
   }
 
   lines(width: number): string[] {
-    const problem = this.#problem === undefined ? [] : [this.#problem.slice(0, width), ''];
+    const problem = this.#problem === undefined ? [] : [firstColumns(this.#problem, width), ''];
     const view =
       this.#looks === undefined ? [] : viewLines(this.#looks, this.#events.latest(MOST_EVENTS), width);
     return [...problem, ...view];

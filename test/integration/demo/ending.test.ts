@@ -36,7 +36,7 @@ describe('the end of a demo', () => {
 it('says in a line that its port is taken', async () => {
   demo = await RunningDemo.start();
   const { port } = new URL(demo.page);
-  const second = new RunningProgram('demo', '--port', port);
+  const second = new RunningProgram(['demo', '--port', port]);
   expect(await second.exited).toBe(2);
   expect(second.stderr).toContain(port);
   expect(second.stderr).toMatch(/^plimsoll: .*--port 0 takes any that is free\n$/);
@@ -46,13 +46,13 @@ it.each([
   [['--load', '99'], '--load must be a number from 0.5 to 10'],
   [['--json'], '--json is for the summary'],
 ])('does not begin with %j', async (args, problem) => {
-  const run = new RunningProgram('demo', ...args);
+  const run = new RunningProgram(['demo', ...args]);
   expect(await run.exited).toBe(2);
   expect(run.stderr).toContain(problem);
 });
 
 it('helps', async () => {
-  const run = new RunningProgram('demo', '--help');
+  const run = new RunningProgram(['demo', '--help']);
   expect(await run.exited).toBe(0);
   expect(run.stdout).toContain('--for 20s');
 });

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Control } from '../../../src/cli/demo/control/control.js';
-import type { DemoPart } from '../../../src/cli/demo/demo-paths.js';
+import type { DemoPart } from '../../../src/cli/demo/demo-part.js';
 import type { GatewaySnapshot } from '../../../src/gateway/index.js';
 import { root } from '../../tidy/sources.js';
 import { until } from '../client/until.js';
 
 const PROGRAM = join(root, 'dist/cli/main.js');
+
+type Environment = Readonly<Record<string, string>>;
 
 /** The program in a process of its own, with all that it has printed. */
 export class RunningProgram {
@@ -17,8 +19,11 @@ export class RunningProgram {
   stdout = '';
   stderr = '';
 
-  constructor(...args: string[]) {
-    this.child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], environment: Environment = {}) {
+    this.child = spawn(process.execPath, [PROGRAM, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     this.child.stdout!.on('data', (chunk) => {
       this.stdout += chunk;
     });
@@ -32,8 +37,8 @@ export class RunningProgram {
 
 /** A demo that runs until it is stopped, asked by HTTP as the page does. */
 export class RunningDemo extends RunningProgram {
-  static async start(...args: string[]): Promise<RunningDemo> {
-    const demo = new RunningDemo('demo', '--port', '0', ...args);
+  static async start(args: readonly string[] = [], environment: Environment = {}): Promise<RunningDemo> {
+    const demo = new RunningDemo(['demo', '--port', '0', ...args], environment);
     await until('a page', () => demo.stdout.includes('#token=') || demo.child.exitCode !== null, 60_000);
     await until(
       'load',

@@ -5,7 +5,7 @@ import { RunningProgram } from './running-demo.js';
 /** Loose bounds: tests share their two cores with other tests. What a quiet machine does is in docs/demo.md. */
 describe('plimsoll demo --for', () => {
   it('ends by itself with one object', async () => {
-    const run = new RunningProgram('demo', '--for', '6s', '--load', '3', '--json', '--port', '0');
+    const run = new RunningProgram(['demo', '--for', '6s', '--load', '3', '--json', '--port', '0']);
     expect(await run.exited).toBe(0);
     const summary = JSON.parse(run.stdout) as Summary;
     expect(summary.capacity).toBeGreaterThan(1);
@@ -25,7 +25,7 @@ describe('plimsoll demo --for', () => {
   });
 
   it('has tables for people', async () => {
-    const run = new RunningProgram('demo', '--for', '2s', '--port', '0');
+    const run = new RunningProgram(['demo', '--for', '2s', '--port', '0']);
     expect(await run.exited).toBe(0);
     expect(run.stdout).toMatch(/^the page is at http:\/\/127\.0\.0\.1:\d+\/dashboard\/#token=\S{20,}$/m);
     expect(run.stdout).toMatch(/^goodput +[\d.]+ of [\d.]+ a second/m);

@@ -14,7 +14,7 @@ afterAll(() => demo.stop());
 
 describe('plimsoll top', () => {
   it('prints what it sees once', async () => {
-    const run = new RunningProgram('top', demo.page, '--once');
+    const run = new RunningProgram(['top', demo.page, '--once']);
     expect(await run.exited).toBe(0);
     expect(run.stdout).toMatch(/^READY {3}pid \d+/);
     expect(run.stdout).toMatch(/^clients offer \d+\/s/m);
@@ -24,7 +24,7 @@ describe('plimsoll top', () => {
   });
 
   it('prints look after look where there is no terminal, with what happens', async () => {
-    const run = new RunningProgram('top', demo.url('/'), '--token', demo.token, '--every', '500ms');
+    const run = new RunningProgram(['top', demo.url('/'), '--token', demo.token, '--every', '500ms']);
     await until('two looks', () => run.stdout.split('READY').length > 2);
     await demo.set('policy', 'round-robin');
     await until('an event', () => /^\d\d:\d\d:\d\d reload$/m.test(run.stdout));
@@ -35,7 +35,7 @@ describe('plimsoll top', () => {
 
 describe('what cannot be read is said in a line', () => {
   const complaintOf = async (...args: string[]) => {
-    const run = new RunningProgram('top', ...args);
+    const run = new RunningProgram(['top', ...args]);
     expect(await run.exited).toBe(2);
     expect(run.stdout).toBe('');
     expect(run.stderr.split('\n')).toHaveLength(2);
@@ -54,5 +54,9 @@ describe('what cannot be read is said in a line', () => {
     expect(await complaintOf(`127.0.0.1:${port}`)).toContain('is no admin port of Plimsoll');
     await new Promise((resolve) => server.close(resolve));
     expect(await complaintOf(`127.0.0.1:${port}`)).toContain('nothing listens there');
+    // A port that browsers refuse to ask, whoever is there.
+    expect(await complaintOf('http://127.0.0.1:1')).toContain(
+      'http://127.0.0.1:1 cannot be read: nothing listens there',
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { ownCpuMs } from '../own-cpu.js';
+
 /** Keeps a processor busy: so many rounds of a generator of random numbers (xorshift32), each of which needs the one before. */
 export function burn(rounds: number, seed = 1): number {
   let x = seed;
@@ -26,9 +28,4 @@ export function roundsPerMs(cpuMs: () => number = ownCpuMs): number {
     best = Math.max(best, TRIAL_ROUNDS / Math.max(cpuMs() - startMs, 0.01));
   }
   return Math.round(best);
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }

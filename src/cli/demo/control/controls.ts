@@ -86,6 +86,8 @@ export function controlsOf(choices: Choices, { down, isRestarting }: Happening):
       options: backendOr('none'),
       sentence:
         'This backend serves on and asks for no more: the gateway hears of it at once, its share goes to 0, and no request fails; with another choice a new process takes its place.',
+      confirm:
+        'Change the lame duck? Who is chosen gets no more requests, and there is no way back: with another choice a new process takes its place.',
       group: 'backends',
     },
     {

@@ -1,19 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { exitOf, forkRole } from '../child.js';
-import type { BackendNews, BackendOptions, BackendOrder } from '../messages.js';
-
-/** What the demo knows of a process; what the gateway makes of it is in the snapshot of its client. */
-export type ProcessState = 'starting' | 'running' | 'lame-duck' | 'leaving' | 'down';
-
-export interface BackendReading {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number | undefined;
-  readonly speed: number;
-  readonly state: ProcessState;
-}
+import { CpuOfChildren, exitOf, forkRole } from '../child.js';
+import type { BackendNews, BackendOptions, BackendOrder, CpuNews } from '../messages.js';
+import type { BackendReading, ProcessState } from './backend-reading.js';
 
 /** Long enough to be seen, short enough to be waited for. */
 const RESTART_AFTER_MS = 5_000;
@@ -36,6 +26,7 @@ export class Backend {
   readonly speed: number;
   readonly #roundsPerMs: number;
   readonly #note: (line: string) => void;
+  readonly #cpu = new CpuOfChildren();
   #child: ChildProcess | undefined = undefined;
   #port = 0;
   /** Once it has served at its port, that is where the gateway looks for it. */
@@ -62,6 +53,11 @@ export class Backend {
 
   get state(): ProcessState {
     return this.#state;
+  }
+
+  /** Of all its processes so far. */
+  get cpuMs(): number {
+    return this.#cpu.ms;
   }
 
   reading(): BackendReading {
@@ -161,6 +157,7 @@ export class Backend {
   #spawn(): Promise<BackendNews> {
     const child = forkRole('backend');
     this.#child = child;
+    this.#cpu.follow(child);
     lowerPriority(child);
     const options: BackendOptions = {
       name: this.name,
@@ -171,8 +168,9 @@ export class Backend {
       isGuarded: this.#isGuarded,
     };
     return new Promise((resolve) => {
-      child.once('message', (news) => {
-        const heard = news as BackendNews;
+      child.on('message', (news) => {
+        const heard = news as BackendNews | CpuNews;
+        if (heard.kind === 'cpu') return;
         if (heard.kind === 'failed') {
           this.#child = undefined;
           child.kill('SIGKILL');

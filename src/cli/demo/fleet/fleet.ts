@@ -1,4 +1,5 @@
-import { Backend, type BackendReading } from './backend.js';
+import { Backend } from './backend.js';
+import type { BackendReading } from './backend-reading.js';
 
 /** From a machine that was bought this year to one that should have been retired: a fleet as it grows. */
 const SPEEDS = [1.6, 1.3, 1.1, 0.9, 0.8, 0.6];
@@ -16,6 +17,10 @@ export class Fleet {
 
   get urls(): string[] {
     return this.#backends.map(({ url }) => url);
+  }
+
+  get cpuMs(): number {
+    return this.#backends.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   }
 
   get isRestarting(): boolean {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { exitOf, forkRole } from '../child.js';
+import { CpuOfChildren, exitOf, forkRole } from '../child.js';
 import type { LoadFigures, LoadNews, LoadOrder } from '../messages.js';
 import type { LoadPlan } from './load-plan.js';
 
@@ -7,12 +7,14 @@ import type { LoadPlan } from './load-plan.js';
 export class LoadSource {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<LoadNews['kind'], (news: LoadNews) => void>();
+  readonly #cpu = new CpuOfChildren();
   #recent: LoadFigures | undefined = undefined;
   #isClosed = false;
 
   /** `onEnd` when it has died of itself, which it should not; `onFigures` twice a second. */
   constructor(onFigures: (figures: LoadFigures) => void, onEnd: () => void) {
     this.#child = forkRole('load');
+    this.#cpu.follow(this.#child);
     this.#child.on('message', (given) => {
       const news = given as LoadNews;
       if (news.kind === 'recent') {
@@ -30,6 +32,10 @@ export class LoadSource {
   /** Of the last two seconds. */
   get recent(): LoadFigures | undefined {
     return this.#recent;
+  }
+
+  get cpuMs(): number {
+    return this.#cpu.ms;
   }
 
   start(origin: string): void {

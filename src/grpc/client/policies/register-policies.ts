@@ -1,11 +1,11 @@
 import { checkOneOf, withDefaults } from '../../../core/check.js';
 import { type Environment, POLICY_NAMES, type PolicyName, type Random } from '../../../core/index.js';
 import { HERE } from '../environment.js';
+import { findMismatch } from './api-check.js';
 import type { BalancerSnapshot } from './balancer-snapshot.js';
 import type { ChannelControlHelper, Grpc } from './grpc-api.js';
 import { PlimsollLoadBalancer, PolicyConfig } from './load-balancer.js';
 import { checkPolicyOptions, type GrpcPolicyOptions, POLICY_TYPES } from './policy-settings.js';
-import { findMismatch } from './self-test.js';
 
 export interface RegisterOptions {
   /**
