@@ -7,7 +7,7 @@ import { type CallFacts, factsOf, wallDeadline } from './call-facts.js';
 import type { ChannelCaller } from './channel-caller.js';
 import { type AttemptOwner, GrpcAttempt } from './grpc-attempt.js';
 import { type CallListener, completeListener, type Listener, type MessageContext } from './grpc-call.js';
-import { emptyMetadata, finalRefusal, refusedStatus } from './refused-status.js';
+import { emptyMetadata, finalFailure, finalRefusal, refusedStatus } from './refused-status.js';
 import { SentMessages } from './sent-messages.js';
 import { DEADLINE_EXCEEDED, UNAVAILABLE } from './status-codes.js';
 import { isMadeHere, outcomeOfStatus, pushbackMsOf } from './status-outcome.js';
@@ -112,7 +112,7 @@ export class GrpcExchange implements AttemptOwner {
 
   #settle(attempt: GrpcAttempt, status: StatusObject): void {
     const call = this.#call!;
-    const outcome = outcomeOfStatus(status, isMadeHere(status, attempt.hasHeaders));
+    const outcome = outcomeOfStatus(status, isMadeHere(status, attempt.hasHeaders), attempt.hasHeaders);
     if (outcome === 'aborted') {
       call.abort(this.#now);
       this.#deliver(attempt, status);
@@ -139,7 +139,7 @@ export class GrpcExchange implements AttemptOwner {
   }
 
   #statusFor(outcome: Outcome, status: StatusObject): StatusObject {
-    if (!isRefusal(outcome)) return status;
+    if (!isRefusal(outcome)) return outcome === 'failed' ? finalFailure(status) : status;
     return finalRefusal(status, refusalError(outcome, undefined, this.#call!.attempt));
   }
 

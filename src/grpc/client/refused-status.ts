@@ -31,6 +31,17 @@ export function finalRefusal(status: StatusObject, error: RejectedError): Refuse
   return { code: status.code, details: status.details, metadata, cause: error };
 }
 
+/**
+ * A failure that was called a refusal after its answer had begun. A handler that hands it on would answer with these trailers
+ * alone, and the layer above would take them for a proof that nothing was processed.
+ */
+export function finalFailure(status: StatusObject): StatusObject {
+  if (status.metadata.get(OVERLOADED_HEADER).length === 0) return status;
+  const metadata = status.metadata.clone();
+  sayDontRetry(metadata);
+  return { ...status, metadata };
+}
+
 function sayDontRetry(metadata: Metadata): void {
   metadata.set(OVERLOADED_HEADER, 'true');
   metadata.set(PUSHBACK_HEADER, '-1');

@@ -52,6 +52,13 @@ describe('what a status is', () => {
     expect(outcome(status.RESOURCE_EXHAUSTED, { 'x-envoy-ratelimited': 'true' })).toBe('limited');
   });
 
+  it('is no refusal once its answer has begun: then something was processed', () => {
+    const begun = (fields: Readonly<Record<string, string>>) =>
+      outcomeOfStatus({ code: status.UNAVAILABLE, details: '', metadata: metadataWith(fields) }, false, true);
+    expect(begun(OVERLOADED)).toBe('failed');
+    expect(begun({ ...OVERLOADED, 'grpc-retry-pushback-ms': '-1' })).toBe('failed');
+  });
+
   it('when no server sent it', () => {
     const local = (details: string) => outcome(status.UNAVAILABLE, {}, details, true);
     expect(local('Connection dropped')).toBe('broken');
@@ -74,8 +81,10 @@ describe('what a status is', () => {
 it('reads pushback as gRFC A6 has it', () => {
   const pushback = (value: string) => pushbackMsOf(metadataWith({ 'grpc-retry-pushback-ms': value }));
   expect(pushbackMsOf(new Metadata())).toBe(0);
-  expect([pushback('0'), pushback('150'), pushback('999999999')]).toEqual([0, 150, 86_400_000]);
+  expect([pushback('0'), pushback('150'), pushback('10000')]).toEqual([0, 150, 10_000]);
   expect([pushback('-1'), pushback('1.5'), pushback(''), pushback('9999999999')]).toEqual([-1, -1, -1, -1]);
+  // A call without a deadline would be held for as long as a backend likes.
+  expect([pushback('10001'), pushback('86400000'), pushback('999999999')]).toEqual([-1, -1, -1]);
 });
 
 it('reads load reports and lame ducks in trailers', () => {

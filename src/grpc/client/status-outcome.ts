@@ -30,8 +30,11 @@ const LOAD_REPORT_TRAILER = 'endpoint-load-metrics-bin';
  */
 const UNPROCESSED = /^Stream refused by server$|^(\w+: )?No connection established|^Name resolution failed/;
 
-/** Nothing longer than a day is waited for. */
-const MOST_PUSHBACK_MS = 86_400_000;
+/**
+ * The longest wait that a backend is granted: a call without a deadline would be held, and its process kept alive, for as
+ * long as the backend likes. Beyond it the caller is better served by the status, and can come again by itself.
+ */
+const MOST_PUSHBACK_MS = 10_000;
 
 /** How a call ended, as grpc-js tells it. */
 export interface EndedCall {
@@ -55,13 +58,15 @@ export function isMadeHere({ metadata }: EndedCall, hasHeaders: boolean): boolea
 
 /**
  * What a status is, as far as the decisions care ("What an outcome teaches"). Whoever says that it is overloaded has not
- * processed the call, whatever else it says: one that came too late is answered with DEADLINE_EXCEEDED.
+ * processed the call, whatever else it says: one that came too late is answered with DEADLINE_EXCEEDED. But not where an
+ * answer had begun with headers: something was processed then, whatever is said in the end.
  */
-export function outcomeOfStatus(ended: EndedCall, isLocal: boolean): Outcome {
+export function outcomeOfStatus(ended: EndedCall, isLocal: boolean, hasHeaders = false): Outcome {
   const { code, details, metadata } = ended;
   if (code === OK) return 'answered';
   const overloaded = text(metadata, OVERLOADED_HEADER);
   if (overloaded === 'true') {
+    if (hasHeaders) return 'failed';
     const headers = { [OVERLOADED_HEADER]: overloaded, [PUSHBACK_HEADER]: text(metadata, PUSHBACK_HEADER) };
     return outcomeOfAnswer(503, headers);
   }
@@ -88,11 +93,14 @@ export function outcomeOfStatus(ended: EndedCall, isLocal: boolean): Outcome {
   }
 }
 
-/** How long the backend asks to wait before another attempt; below 0, or no number at all: not to make one (gRFC A6). */
+/**
+ * How long the backend asks to wait before another attempt; below 0, or no number at all: not to make one (gRFC A6). Nor is
+ * one made where that would be too long.
+ */
 export function pushbackMsOf(metadata: Metadata): number {
   const pushback = text(metadata, PUSHBACK_HEADER);
   if (pushback === undefined) return 0;
-  return /^\d{1,9}$/.test(pushback) ? Math.min(Number(pushback), MOST_PUSHBACK_MS) : -1;
+  return /^\d{1,9}$/.test(pushback) && Number(pushback) <= MOST_PUSHBACK_MS ? Number(pushback) : -1;
 }
 
 /** What the trailers say of the backend's load. */

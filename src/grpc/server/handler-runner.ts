@@ -1,4 +1,4 @@
-import { RejectedError } from '../../core/index.js';
+import { rejectionIn } from '../../core/index.js';
 import type { Door } from '../../server/door.js';
 import type { GuardedRequest } from '../../server/guarded-request.js';
 import { GRPC_REFUSALS, GRPC_STATUS } from '../../wire/index.js';
@@ -62,7 +62,7 @@ export class HandlerRunner {
 /** Also what is given to the callback may be a refusal of a service that the handler has called. */
 function mapped(call: AnyCall, callback: Callback): Callback {
   return (error, value, trailer, flags) =>
-    callback(error instanceof RejectedError ? statusOf(call, error).error : error, value, trailer, flags);
+    callback(rejectionIn(error) === undefined ? error : statusOf(call, error).error, value, trailer, flags);
 }
 
 interface Status {
@@ -73,11 +73,12 @@ interface Status {
 
 /**
  * When a service that the handler called is overloaded, so are we: answered as *don't retry*, since whoever called has used
- * up its attempts. An error that has a code of gRPC's is the answer; anything else is nobody's business outside.
+ * up its attempts, also where a client of gRPC has made an error with a code of it. Any other error that has a code of gRPC's is the answer; anything else is nobody's business outside.
  */
 function statusOf(call: AnyCall, error: unknown): Status {
-  if (error instanceof RejectedError) {
-    const name = error.code === 'PLIMSOLL_DEADLINE' ? 'late' : 'overloaded-no-retry';
+  const rejection = rejectionIn(error);
+  if (rejection !== undefined) {
+    const name = rejection.code === 'PLIMSOLL_DEADLINE' ? 'late' : 'overloaded-no-retry';
     const { code, message, metadata } = GRPC_REFUSALS[name];
     return {
       error: { code, details: message, metadata: metadataLike(call.metadata, metadata) },

@@ -24,6 +24,9 @@ interface GuardedStream extends ServerHttp2Stream {
 /** Its date is of no use to a caller of gRPC, and takes as long to write as two other fields. */
 const TRAILERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
 
+/** How long the rest of a refused message may be on its way: several round trips, also around the world. */
+const REQUEST_END_MS = 1_000;
+
 /** Answers a stream that grpc-js has not seen. */
 export function refuseStream(stream: ServerHttp2Stream, fields: Http2Fields, isMoreToCome: boolean): void {
   stream.respond(fields, TRAILERS_ONLY);
@@ -31,6 +34,13 @@ export function refuseStream(stream: ServerHttp2Stream, fields: Http2Fields, isM
   stream.resume();
   // RFC 9113, 8.1: the rest is not wanted either, and nothing was wrong with it. A single message is on its way already.
   if (isMoreToCome) setImmediate(closeQuietly, stream);
+  else closeUnlessEnded(stream);
+}
+
+/** Whoever never ends its message would keep the stream, and its place among those of the connection, for good. */
+function closeUnlessEnded(stream: ServerHttp2Stream): void {
+  const timer = setTimeout(closeQuietly, REQUEST_END_MS, stream).unref();
+  stream.once('close', () => clearTimeout(timer));
 }
 
 function closeQuietly(stream: ServerHttp2Stream): void {

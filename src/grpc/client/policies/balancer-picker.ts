@@ -55,6 +55,11 @@ export class BalancerPicker implements GrpcPicker {
     this.#waiting.onRoom();
   }
 
+  /** Before the channel is told of anything: each time it asks anew for every call that waits. */
+  recount(): void {
+    this.#waiting.recount();
+  }
+
   close(): void {
     this.#waiting.close();
   }

@@ -2,7 +2,16 @@ import * as grpc from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { type Environment, SeededRandom } from '../../../core/index.js';
 import { progressOf } from '../attempt-progress.js';
-import { CONNECTING, type Endpoint, type GrpcPicker, QUEUE, READY, TRANSIENT_FAILURE } from './grpc-api.js';
+import {
+  COMPLETE,
+  CONNECTING,
+  type Endpoint,
+  FAIL,
+  type GrpcPicker,
+  QUEUE,
+  READY,
+  TRANSIENT_FAILURE,
+} from './grpc-api.js';
 import { PlimsollLoadBalancer, PolicyConfig } from './load-balancer.js';
 import { checkPolicyOptions, type GrpcPolicyOptions } from './policy-settings.js';
 import { StandInSubchannel } from './stand-in-subchannel.js';
@@ -115,6 +124,27 @@ describe('a balancer', () => {
     expect(active()).toBe(2);
     for (const each of [late, prompt, forgotten]) each.onCallEnded!(grpc.status.OK, '', new grpc.Metadata());
     expect(active()).toBe(0);
+    balancer.destroy();
+  });
+
+  it('counts a call that waits once, however often it is asked for', () => {
+    const { balancer, update, told } = balance([READY, CONNECTING], {
+      subset: false,
+      roster: { activeLimit: 1 },
+      waiting: { maxWaitMs: 2_000, maxWaiting: 3 },
+    });
+    update();
+    const ask = (metadata: grpc.Metadata) =>
+      told.at(-1)!.picker.pick({ metadata, extraPickInfo: {} }).pickResultType;
+    const calls = Array.from({ length: 5 }, () => new grpc.Metadata());
+    expect(calls.map(ask)).toEqual([COMPLETE, QUEUE, QUEUE, QUEUE, FAIL]);
+    const waiting = calls.slice(1, 4);
+    for (let change = 0; change < 3; change++) {
+      // The channel is given a picker, and asks anew for all that wait.
+      update();
+      expect(waiting.map(ask)).toEqual([QUEUE, QUEUE, QUEUE]);
+    }
+    expect(ask(new grpc.Metadata())).toBe(FAIL);
     balancer.destroy();
   });
 

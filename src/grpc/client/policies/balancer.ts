@@ -192,6 +192,7 @@ export class Balancer implements CallWatcher {
     if (this.#isClosed) return;
     const isUsable = this.roster.snapshot(this.environment.monotonicMs()).backends.length > 0;
     const { helper } = this.#parts;
+    this.#grpcPicker.recount();
     if (isUsable) helper.updateState(READY, this.#grpcPicker, null);
     else if (this.isHopeful) helper.updateState(CONNECTING, this.#grpcPicker, null);
     else helper.updateState(TRANSIENT_FAILURE, this.#grpcPicker, this.lastError ?? 'no backend is usable');

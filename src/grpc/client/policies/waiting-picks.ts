@@ -32,7 +32,7 @@ export class WaitingPicks {
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
-        this.#ask();
+        this.#askAgain();
       },
       Math.ceil(maxWaitMs - waitedMs),
     );
@@ -50,17 +50,17 @@ export class WaitingPicks {
     this.#isAsking = true;
     setImmediate(() => {
       this.#isAsking = false;
-      this.#ask();
+      this.#askAgain();
     });
+  }
+
+  /** All that wait are about to be asked for anew, and count themselves again. */
+  recount(): void {
+    this.#waiting = 0;
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting = 0;
-  }
-
-  #ask(): void {
-    this.#waiting = 0;
-    this.#askAgain();
   }
 }
