@@ -73,7 +73,8 @@ interface Status {
 
 /**
  * When a service that the handler called is overloaded, so are we: answered as *don't retry*, since whoever called has used
- * up its attempts, also where a client of gRPC has made an error with a code of it. Any other error that has a code of gRPC's is the answer; anything else is nobody's business outside.
+ * up its attempts, also where a client of gRPC has made an error with a code of it. Any other error that has a code of gRPC's
+ * is the answer; anything else is nobody's business outside.
  */
 function statusOf(call: AnyCall, error: unknown): Status {
   const rejection = rejectionIn(error);
