@@ -20,8 +20,6 @@ import { ANSWER_END, ANSWER_HEAD, failureOf, GrpcFailure } from './header-blocks
 /** Answers a call of a method, at once where it can: with a message, or a GrpcFailure. */
 export type CallHandler = (path: string, message: Buffer) => Buffer | GrpcFailure | Promise<Buffer>;
 
-const WHOLE = FLAGS.endHeaders | FLAGS.endStream;
-
 /**
  * A connection that speaks HTTP/2 and has calls of gRPC on it, unary ones only. Ours, since a call is then four frames, and
  * one write for all calls of a turn: `node:http2` makes a stream of each, and takes longer for that than the limiter for
@@ -173,7 +171,7 @@ export class GrpcConnection {
   #onCall(stream: number, call: CallStream, body: Buffer | undefined): void {
     if (call.refusal !== undefined) {
       this.#streams.delete(stream);
-      this.#writer.frame(FRAMES.headers, WHOLE, stream, call.refusal);
+      this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, call.refusal);
       this.#endIfDone();
       return;
     }
@@ -221,7 +219,7 @@ export class GrpcConnection {
     }
     this.#writer.frame(FRAMES.headers, FLAGS.endHeaders, stream, ANSWER_HEAD);
     this.#answers.send(stream, answer, call.windowBytes, () => {
-      this.#writer.frame(FRAMES.headers, WHOLE, stream, ANSWER_END);
+      this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, ANSWER_END);
       this.#streams.delete(stream);
       this.#watch.answered();
     });
@@ -230,7 +228,7 @@ export class GrpcConnection {
 
   #refuse(stream: number, failure: GrpcFailure, isEnd: boolean): void {
     this.#forget(stream);
-    this.#writer.frame(FRAMES.headers, WHOLE, stream, failure.block);
+    this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, failure.block);
     // What is still to come is not wanted (RFC 9113, 8.1).
     if (!isEnd) this.#writer.numbers(FRAMES.rstStream, 0, stream, ERRORS.none);
     this.#endIfDone();
