@@ -40,9 +40,9 @@ export class RateLimitService {
     const debug = options.debugPort === false ? undefined : debugPages(decider);
     const servers = [pages, debug].filter((server) => server !== undefined);
     try {
-      const { host, grpcPort: port, tls } = options;
+      const { host, grpcPort: port } = options;
       const ports = {
-        grpc: await listener.listen({ host, port, tls }),
+        grpc: await listener.listen({ host, port }),
         http: pages && (await listen(pages, host, Number(options.httpPort))),
         debug: debug && (await listen(debug, host, Number(options.debugPort))),
       };
@@ -145,15 +145,16 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 async function closeAll(parts: Parts, servers: readonly Server[], drainMs: number): Promise<void> {
   parts.health.isServing = false;
   parts.files.close();
-  await parts.listener.close(drainMs);
-  await Promise.all(
-    servers.map(async (server) => {
+  // All at once: each may take as long as it was promised for the whole.
+  await Promise.all([
+    parts.listener.close(drainMs),
+    ...servers.map(async (server) => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), drainMs).unref();
       await closed;
     }),
-  );
+  ]);
   parts.decider.close();
   parts.stopMetrics();
   await parts.ownStore?.close();

@@ -21,6 +21,8 @@ export interface RateLimitServiceOptions {
   readonly store: RateStore | undefined;
   /** Keys that are kept in memory. */
   readonly maxKeys: number;
+  /** Of the port of gRPC, at the same time; those beyond are closed at once. */
+  readonly maxConnections: number;
   readonly timeoutMs: number;
   readonly onStoreFailure: OnStoreFailure;
   readonly shadow: boolean;
@@ -62,6 +64,8 @@ export const RATE_LIMIT_SERVICE_DEFAULTS: Omit<RateLimitServiceOptions, 'paths'>
   tls: undefined,
   store: undefined,
   maxKeys: 1_000_000,
+  // Hundreds of proxies with a connection for each of their threads; it bounds what all of them may make us keep.
+  maxConnections: 10_000,
   timeoutMs: LIMITER_DEFAULTS.timeoutMs,
   // Limits guard against too much. To refuse everybody because nobody counts is more harm than most floods.
   onStoreFailure: 'allow',
@@ -91,6 +95,7 @@ export function checkServiceOptions(given: GivenServiceOptions): RateLimitServic
   checkInteger('grpcPort', options.grpcPort, 0, 65_535);
   for (const field of ['httpPort', 'debugPort'] as const)
     if (options[field] !== false) checkInteger(field, options[field], 0, 65_535);
+  checkInteger('maxConnections', options.maxConnections, 1, 2 ** 31 - 1);
   checkPositive('timeoutMs', options.timeoutMs);
   checkPositive('drainMs', options.drainMs);
   checkPositive('pollMs', options.pollMs);

@@ -1,7 +1,8 @@
 import type { Descriptor, LimitRequest } from '../messages/limit-request.js';
 import { type CompiledLimit, overridingLimit } from '../rules/compiled-limit.js';
+import { boundedKey, keyPart, keyPrefix } from '../rules/count-key.js';
 import { limitOptionsOf, type RateRules } from '../rules/limit-options.js';
-import { keyPart, keyPrefix, type Match, type RuleTree } from '../rules/rule-tree.js';
+import type { Match, RuleTree } from '../rules/rule-tree.js';
 import { unitNumbered } from '../rules/units.js';
 
 /** What one descriptor asks of a limit. */
@@ -54,9 +55,9 @@ function overrideOf({ override, entries }: Descriptor, domain: string, rules: Ra
   const rate = options && rules.override(options);
   if (options !== undefined && rate === undefined)
     throw new RequestError('there are too many different limits that callers have brought along');
-  const label = [domain, ...entries.map(({ key, value }) => (value === '' ? key : `${key}_${value}`))].join(
-    '.',
-  );
-  const key = keyPrefix(domain) + entries.map((entry) => keyPart(entry.key, entry.value)).join('');
+  // One for all: names of statistics must not be what callers like to say.
+  const label = `${domain}.(override)`;
+  const parts = entries.map((entry) => keyPart(entry.key, entry.value)).join('');
+  const key = boundedKey(keyPrefix(domain) + parts);
   return { limit: overridingLimit(requestsPerUnit, unit, label, rate), key, label };
 }

@@ -14,7 +14,8 @@ interface Waiting {
  */
 export class AnswerQueue {
   readonly #writer: FrameWriter;
-  #waiting: Waiting[] = [];
+  /** By stream, in the order in which they came. */
+  readonly #waiting = new Map<number, Waiting>();
   #connectionBytes = WINDOW_BYTES;
   #streamBytes = WINDOW_BYTES;
   /** How many bytes wait. */
@@ -29,7 +30,7 @@ export class AnswerQueue {
     const length = message.length + 5;
     const windowBytes = this.#streamBytes + extraBytes;
     if (
-      this.#waiting.length === 0 &&
+      this.#waiting.size === 0 &&
       length <= this.#connectionBytes &&
       length <= windowBytes &&
       length <= FRAME_BYTES
@@ -43,16 +44,16 @@ export class AnswerQueue {
     rest.writeUInt32BE(message.length, 1);
     rest.set(message, 5);
     this.waitingBytes += length;
-    this.#waiting.push({ stream, rest, windowBytes, finish });
+    this.#waiting.set(stream, { stream, rest, windowBytes, finish });
     this.flush();
   }
 
   /** The client will take so much more, of a stream that waits; false when there is none. */
   grow(stream: number, bytes: number): boolean {
-    const found = this.#waiting.find((waiting) => waiting.stream === stream);
+    const found = this.#waiting.get(stream);
     if (found === undefined) return false;
     found.windowBytes = checkWindow(found.windowBytes + bytes);
-    this.flush();
+    if (this.#isDone(found)) this.#waiting.delete(stream);
     return true;
   }
 
@@ -63,23 +64,25 @@ export class AnswerQueue {
 
   /** What each stream may be sent from the beginning has changed, also for those that have begun (RFC 9113, 6.9.2). */
   resize(bytes: number): void {
-    for (const waiting of this.#waiting)
+    for (const waiting of this.#waiting.values())
       waiting.windowBytes = checkWindow(waiting.windowBytes + bytes - this.#streamBytes);
     this.#streamBytes = checkWindow(bytes);
     this.flush();
   }
 
-  /** Whoever has given up is not sent anything more. */
-  remove(stream: number): void {
-    this.#waiting = this.#waiting.filter((waiting) => {
-      if (waiting.stream === stream) this.waitingBytes -= waiting.rest.length;
-      return waiting.stream !== stream;
-    });
+  /** Whoever has given up is not sent anything more; false when nothing waits for him. */
+  remove(stream: number): boolean {
+    const found = this.#waiting.get(stream);
+    if (found === undefined) return false;
+    this.waitingBytes -= found.rest.length;
+    return this.#waiting.delete(stream);
   }
 
   flush(): void {
-    if (this.#waiting.length === 0) return;
-    this.#waiting = this.#waiting.filter((waiting) => !this.#isDone(waiting));
+    for (const waiting of this.#waiting.values()) {
+      if (this.#connectionBytes <= 0) return;
+      if (this.#isDone(waiting)) this.#waiting.delete(waiting.stream);
+    }
   }
 
   #isDone(waiting: Waiting): boolean {

@@ -7,6 +7,7 @@ import {
   FRAME_HEAD_BYTES,
   FRAMES,
   LAST_STREAM,
+  MOST_WINDOW_BYTES,
   PREFACE,
   SETTINGS,
 } from './frames.js';
@@ -21,10 +22,12 @@ export interface CallHead {
 
 /** Who is told what has come. */
 export interface FrameListener {
-  onHead(stream: number, head: CallHead, isEnd: boolean): void;
+  /** True for a call that begins with it. */
+  onHead(stream: number, head: CallHead, isEnd: boolean): boolean;
   /** `bytes` without padding, `frameBytes` with it; a view of what was received, not a copy. */
   onBody(stream: number, bytes: Buffer, frameBytes: number, isEnd: boolean): void;
-  onReset(stream: number): void;
+  /** False for one that is not under way. */
+  onReset(stream: number): boolean;
   onWindow(stream: number, growth: number): void;
   onInitialWindow(bytes: number): void;
   /** All settings of a frame were told. */
@@ -110,7 +113,7 @@ export class FrameReader {
         return;
       case FRAMES.rstStream:
         numberOf(bytes, start, end);
-        this.#listener.onReset(ofCall(stream));
+        if (!this.#listener.onReset(ofCall(stream))) this.#countEmpty();
         return;
       case FRAMES.pushPromise:
         throw new ConnectionFault(ERRORS.protocol, 'clients do not push');
@@ -160,8 +163,8 @@ export class FrameReader {
     } catch (error) {
       throw new ConnectionFault(ERRORS.compression, (error as Error).message);
     }
-    this.#empty = 0;
-    this.#listener.onHead(stream, { method, path, type }, isEnd);
+    if (this.#listener.onHead(stream, { method, path, type }, isEnd)) this.#empty = 0;
+    else this.#countEmpty();
   }
 
   #onSettings(flags: number, stream: number, bytes: Buffer, start: number, end: number): void {
@@ -169,11 +172,16 @@ export class FrameReader {
     if ((end - start) % 6 !== 0) throw new ConnectionFault(ERRORS.frameSize, 'settings are cut off');
     this.#countEmpty();
     if ((flags & FLAGS.ack) !== 0) return;
+    let windowBytes: number | undefined;
     for (let at = start; at < end; at += 6) {
       // How large our table may be, and our frames, does not matter: we keep none, and send small ones.
-      if (bytes.readUInt16BE(at) === SETTINGS.initialWindowSize)
-        this.#listener.onInitialWindow(bytes.readUInt32BE(at + 2));
+      if (bytes.readUInt16BE(at) !== SETTINGS.initialWindowSize) continue;
+      windowBytes = bytes.readUInt32BE(at + 2);
+      if (windowBytes > MOST_WINDOW_BYTES)
+        throw new ConnectionFault(ERRORS.flowControl, 'a window is larger than allowed');
     }
+    // The last one holds; a frame has room for thousands, and each would touch all answers that wait.
+    if (windowBytes !== undefined) this.#listener.onInitialWindow(windowBytes);
     this.#listener.onSettings();
   }
 

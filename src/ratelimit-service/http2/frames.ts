@@ -12,7 +12,15 @@ export const FRAMES = Object.freeze({
   continuation: 9,
 });
 
-export const FLAGS = Object.freeze({ endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 });
+/** `whole`: header fields that are all there, and the end. */
+export const FLAGS = Object.freeze({
+  endStream: 1,
+  ack: 1,
+  endHeaders: 4,
+  whole: 5,
+  padded: 8,
+  priority: 0x20,
+});
 
 /** RFC 9113, 7. */
 export const ERRORS = Object.freeze({

@@ -1,93 +1,7 @@
-import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, FLAGS, FRAMES, PREFACE, WINDOW_BYTES } from './frames.js';
-import { type CallHandler, GrpcConnection } from './grpc-connection.js';
-
-/** The other end of a connection, in memory. */
-class Peer extends Duplex {
-  sent: Buffer = Buffer.alloc(0);
-
-  override _read(): void {}
-
-  override _write(chunk: Buffer, _: string, done: () => void): void {
-    this.sent = Buffer.concat([this.sent, chunk]);
-    done();
-  }
-
-  say(...chunks: Buffer[]): void {
-    this.emit('data', Buffer.concat(chunks));
-  }
-
-  /** What has come since the last time. */
-  frames(): { type: number; flags: number; stream: number; payload: Buffer }[] {
-    const found = [];
-    let at = 0;
-    while (at < this.sent.length) {
-      const end = at + 9 + this.sent.readUIntBE(at, 3);
-      found.push({
-        type: this.sent[at + 3]!,
-        flags: this.sent[at + 4]!,
-        stream: this.sent.readUInt32BE(at + 5),
-        payload: this.sent.subarray(at + 9, end),
-      });
-      at = end;
-    }
-    this.sent = Buffer.alloc(0);
-    return found;
-  }
-
-  types(): string[] {
-    const names = Object.entries(FRAMES);
-    return this.frames().map(({ type }) => names.find(([, number]) => number === type)![0]);
-  }
-
-  /** The error of the farewell, if there was one. */
-  goaway(): number | undefined {
-    return this.frames()
-      .find(({ type }) => type === FRAMES.goaway)
-      ?.payload.readUInt32BE(4);
-  }
-}
-
-function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const bytes = Buffer.alloc(9 + payload.length);
-  bytes.writeUIntBE(payload.length, 0, 3);
-  bytes[3] = type;
-  bytes[4] = flags;
-  bytes.writeUInt32BE(stream, 5);
-  bytes.set(payload, 9);
-  return bytes;
-}
-
-function number(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-const text = (value: string) => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
-/** POST, /m, application/grpc. */
-const FIELDS = Buffer.concat([
-  Buffer.from([0x83, 0x04]),
-  text('/m'),
-  Buffer.from([0x0f, 0x10]),
-  text('application/grpc'),
-]);
-const MESSAGE = Buffer.from([0, 0, 0, 0, 1, 7]);
-
-const head = (stream: number, flags: number = FLAGS.endHeaders) =>
-  frame(FRAMES.headers, flags, stream, FIELDS);
-const body = (stream: number) => frame(FRAMES.data, FLAGS.endStream, stream, MESSAGE);
-const settings = (window: number) =>
-  frame(FRAMES.settings, 0, 0, Buffer.concat([Buffer.from([0, 4]), number(window)]));
-
-function connected(handle: CallHandler = (_, message) => message) {
-  const peer = new Peer();
-  const connection = new GrpcConnection(peer, handle);
-  peer.say(PREFACE, frame(FRAMES.settings, 0, 0));
-  peer.frames();
-  return { peer, connection };
-}
+import { GrpcConnection } from './grpc-connection.js';
+import { body, connected, FIELDS, frame, head, MESSAGE, number, Peer, settings } from './peer.contract.js';
 
 describe('GrpcConnection', () => {
   it('says its settings first, and answers a call in one write', () => {
@@ -219,6 +133,7 @@ describe('GrpcConnection', () => {
     ],
     ['a push', ERRORS.protocol, [frame(FRAMES.pushPromise, 4, 1)], true],
     ['a window that grows by nothing', ERRORS.protocol, [frame(FRAMES.windowUpdate, 0, 0, number(0))], true],
+    ['a reset before its call', ERRORS.protocol, [frame(FRAMES.rstStream, 0, 1, number(8))], true],
     ['a ping that is too short', ERRORS.frameSize, [frame(FRAMES.ping, 0, 0, number(0))], true],
     ['settings of a stream', ERRORS.protocol, [frame(FRAMES.settings, 0, 1)], true],
     ['settings that are cut off', ERRORS.frameSize, [frame(FRAMES.settings, 0, 0, number(0))], true],
@@ -263,6 +178,35 @@ describe('GrpcConnection', () => {
     expect(rapid.peer.goaway()).toBe(ERRORS.enhanceYourCalm);
   });
 
+  it('ends for resets of calls that are over, and for calls whose answers nobody takes', () => {
+    const over = connected();
+    over.peer.say(head(1), body(1));
+    for (let i = 0; i <= 1_000; i++) over.peer.say(frame(FRAMES.rstStream, 0, 1, number(8)));
+    expect(over.peer.goaway()).toBe(ERRORS.enhanceYourCalm);
+    const untaken = connected();
+    untaken.peer.say(settings(0));
+    for (let i = 0; i <= 1_000; i++)
+      untaken.peer.say(head(2 * i + 1), body(2 * i + 1), frame(FRAMES.rstStream, 0, 2 * i + 1, number(8)));
+    expect(untaken.peer.goaway()).toBe(ERRORS.enhanceYourCalm);
+  });
+
+  it('ends when the last call was no gRPC, and when the last answer has waited for settings', () => {
+    const other = connected();
+    other.peer.say(frame(FRAMES.headers, FLAGS.endHeaders, 1, Buffer.from([0x82, 0x84])));
+    other.connection.drain();
+    other.connection.finishDrain();
+    expect(other.peer.writableEnded).toBe(false);
+    other.peer.say(body(1));
+    expect(other.peer.writableEnded).toBe(true);
+    const waiting = connected();
+    waiting.peer.say(settings(0), head(1), body(1));
+    waiting.connection.drain();
+    waiting.connection.finishDrain();
+    expect(waiting.peer.writableEnded).toBe(false);
+    waiting.peer.say(settings(100));
+    expect(waiting.peer.writableEnded).toBe(true);
+  });
+
   it('says which calls it cannot take, and what failed', () => {
     const { peer } = connected(() => {
       throw new RangeError('100 % wrong, wörtlich');
@@ -275,6 +219,7 @@ describe('GrpcConnection', () => {
     expect(said[0]).toContain('415');
     expect(said[1]).toContain('100 %25 wrong, w%C3%B6rtlich');
     expect(said[2]).toContain('compressed messages are not known');
+    expect(said[2]).toContain('identity');
     expect(said[3]).toContain('the call has no message');
   });
 });

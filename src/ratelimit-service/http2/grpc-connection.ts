@@ -1,38 +1,24 @@
 import type { Duplex } from 'node:stream';
 import { AnswerQueue } from './answer-queue.js';
-import { CallStream, messageOf } from './call-stream.js';
+import { CallStream, messageOf, UnfinishedBodies } from './call-stream.js';
+import {
+  FAREWELL,
+  MOST_STREAMS,
+  MOST_WAITING_BYTES,
+  OUR_SETTINGS,
+  PAUSE_BYTES,
+  RECEIVE_BYTES,
+  REFUSALS,
+  THERE,
+} from './connection-bounds.js';
+import { ConnectionWatch, UNFINISHED_SWEEPS } from './connection-watch.js';
 import { type CallHead, FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
-import { ConnectionFault, ERRORS, FLAGS, FRAMES, LAST_STREAM, SETTINGS, WINDOW_BYTES } from './frames.js';
-import {
-  ANSWER_END,
-  ANSWER_HEAD,
-  failureBlock,
-  GRPC_STATUS,
-  GrpcFailure,
-  NOT_GRPC,
-} from './header-blocks.js';
-import { MOST_FIELD_BYTES } from './hpack-decoder.js';
+import { ConnectionFault, ERRORS, FLAGS, FRAMES, LAST_STREAM, WINDOW_BYTES } from './frames.js';
+import { ANSWER_END, ANSWER_HEAD, failureOf, GrpcFailure } from './header-blocks.js';
 
 /** Answers a call of a method, at once where it can: with a message, or a GrpcFailure. */
 export type CallHandler = (path: string, message: Buffer) => Buffer | GrpcFailure | Promise<Buffer>;
-
-/** A proxy has a call for each of its requests under way: with more than this a second connection serves it better. */
-const MOST_STREAMS = 4_096;
-/** What clients may send before they hear from us; half of it is given back at a time. */
-const RECEIVE_BYTES = 16 * 2 ** 20;
-/** A client that reads nothing is not read from either, and beyond the second is gone. */
-const PAUSE_BYTES = 2 ** 18;
-const MOST_WAITING_BYTES = 2 ** 22;
-/**
- * Calls given up before all of them was there, beyond those that were answered: more is an attack (CVE-2023-44487). Whoever
- * has waited long enough may give up as often as he likes: what he asked for counts until the store has answered.
- */
-const MOST_RESETS = 1_000;
-/** What our ping says when it asks whether a farewell was heard. */
-const FAREWELL = 0x504c_494d;
-
-const WHOLE = FLAGS.endHeaders | FLAGS.endStream;
 
 /**
  * A connection that speaks HTTP/2 and has calls of gRPC on it, unary ones only. Ours, since a call is then four frames, and
@@ -46,11 +32,13 @@ export class GrpcConnection {
   readonly #answers = new AnswerQueue(this.#writer);
   readonly #reader: FrameReader;
   readonly #streams = new Map<number, CallStream>();
+  readonly #bodies = new UnfinishedBodies();
+  readonly #watch = new ConnectionWatch();
   #lastStream = 0;
   /** The last one that is answered. */
   #lastServed = LAST_STREAM;
   #receivedBytes = 0;
-  #resets = 0;
+  #writtenBytes = 0;
   /** Calls that the store has not answered, also of those who have given up. */
   #pending = 0;
   #isFlushPlanned = false;
@@ -66,7 +54,7 @@ export class GrpcConnection {
       onReset: (stream) => this.#onReset(stream),
       onWindow: (stream, growth) => this.#onWindow(stream, growth),
       onInitialWindow: (bytes) => this.#answers.resize(bytes),
-      onSettings: () => this.#writer.numbers(FRAMES.settings, FLAGS.ack, 0),
+      onSettings: () => this.#onSettings(),
       onPing: (payload, isAck) => this.#onPing(payload, isAck),
     });
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
@@ -75,7 +63,8 @@ export class GrpcConnection {
     // Who is gone needs no answer; 'close' follows.
     socket.on('error', () => {});
     socket.on('close', () => this.#streams.clear());
-    this.#writeSettings();
+    this.#writer.frame(FRAMES.settings, 0, 0, OUR_SETTINGS);
+    this.#writer.numbers(FRAMES.windowUpdate, 0, 0, RECEIVE_BYTES - WINDOW_BYTES);
     this.#flush();
   }
 
@@ -98,6 +87,25 @@ export class GrpcConnection {
     this.#flush();
   }
 
+  /** Each second: ends calls that do not come to an end, and the connection when there is nobody any more. */
+  sweep(): void {
+    if (this.#isOver) {
+      if (this.#watch.isFarewellOver()) this.#socket.destroy();
+      return;
+    }
+    const { writableLength } = this.#socket;
+    const state = this.#watch.sweep(this.#writtenBytes - writableLength, writableLength);
+    if (state === 'gone') {
+      this.destroy();
+      return;
+    }
+    if (state === 'ask') this.#writer.numbers(FRAMES.ping, 0, 0, 0, THERE);
+    for (const [stream, call] of this.#streams)
+      if (!call.isAnswering && this.#watch.sweeps - call.sweep > UNFINISHED_SWEEPS)
+        this.#refuse(stream, REFUSALS.tooLate, false);
+    this.#flush();
+  }
+
   destroy(): void {
     this.#isOver = true;
     this.#socket.destroy();
@@ -105,36 +113,38 @@ export class GrpcConnection {
 
   #onData(chunk: Buffer): void {
     if (this.#isOver) return;
+    this.#watch.heard();
     try {
       this.#reader.read(chunk);
     } catch (error) {
       this.#goaway(this.#lastStream, error instanceof ConnectionFault ? error.code : ERRORS.protocol);
       this.#flush();
       this.#isOver = true;
+      this.#streams.clear();
       this.#socket.end();
       return;
     }
     this.#flush();
   }
 
-  #onHead(stream: number, { method, path, type }: CallHead, isEnd: boolean): void {
+  #onHead(stream: number, head: CallHead, isEnd: boolean): boolean {
     const known = this.#streams.get(stream);
     if (known !== undefined) {
-      if (isEnd && !known.isAnswering) this.#onCall(stream, known);
-      return;
+      if (isEnd && !known.isAnswering) this.#onCall(stream, known, this.#bodies.take(known));
+      return false;
     }
-    if (stream <= this.#lastStream) return;
+    if (stream <= this.#lastStream) return false;
     this.#lastStream = stream;
     // The client has been told that these are not answered, and sends them elsewhere.
-    if (stream > this.#lastServed) return;
+    if (stream > this.#lastServed) return true;
     if (this.#streams.size >= MOST_STREAMS || this.#pending >= MOST_STREAMS) {
       this.#writer.numbers(FRAMES.rstStream, 0, stream, ERRORS.refusedStream);
-      return;
+      return true;
     }
-    const isGrpc = method === 'POST' && type.startsWith('application/grpc');
-    const call = new CallStream(path, isGrpc ? undefined : NOT_GRPC);
+    const call = new CallStream(head, this.#watch.sweeps);
     this.#streams.set(stream, call);
-    if (isEnd) this.#onCall(stream, call);
+    if (isEnd) this.#onCall(stream, call, undefined);
+    return true;
   }
 
   #onBody(stream: number, bytes: Buffer, frameBytes: number, isEnd: boolean): void {
@@ -148,28 +158,29 @@ export class GrpcConnection {
       if (stream > this.#lastStream) throw new ConnectionFault(ERRORS.protocol, 'a body without a call');
       return;
     }
-    if (call.body === undefined) call.body = isEnd ? bytes : Buffer.from(bytes);
-    else call.body = Buffer.concat([call.body, bytes]);
     call.receivedBytes += frameBytes;
     // A body must fit the window that a stream has from the beginning: who has used it up waits for what does not come.
     if (call.receivedBytes > WINDOW_BYTES || (call.receivedBytes === WINDOW_BYTES && !isEnd))
-      this.#refuse(stream, new GrpcFailure(GRPC_STATUS.resourceExhausted, 'the message is too large'), isEnd);
-    else if (isEnd) this.#onCall(stream, call);
+      this.#refuse(stream, REFUSALS.tooLarge, isEnd);
+    else if (isEnd && call.body === undefined) this.#onCall(stream, call, bytes);
+    else if (call.refusal === undefined && !this.#bodies.add(call, bytes))
+      this.#refuse(stream, REFUSALS.tooMany, isEnd);
+    else if (isEnd) this.#onCall(stream, call, this.#bodies.take(call));
   }
 
-  #onCall(stream: number, call: CallStream): void {
+  #onCall(stream: number, call: CallStream, body: Buffer | undefined): void {
     if (call.refusal !== undefined) {
       this.#streams.delete(stream);
-      this.#writer.frame(FRAMES.headers, WHOLE, stream, call.refusal);
+      this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, call.refusal);
+      this.#endIfDone();
       return;
     }
-    const answer = this.#ask(call);
+    const answer = this.#ask(call.path, body);
     if (!(answer instanceof Promise)) {
       this.#answer(stream, call, answer);
       return;
     }
     call.isAnswering = true;
-    call.body = undefined;
     this.#pending++;
     answer.then(
       (message) => this.#answerLater(stream, message),
@@ -177,7 +188,7 @@ export class GrpcConnection {
     );
   }
 
-  #ask({ path, body }: CallStream): Buffer | GrpcFailure | Promise<Buffer> {
+  #ask(path: string, body: Buffer | undefined): Buffer | GrpcFailure | Promise<Buffer> {
     try {
       return this.#handle(path, messageOf(body));
     } catch (error) {
@@ -200,22 +211,24 @@ export class GrpcConnection {
   }
 
   #answer(stream: number, call: CallStream, answer: Buffer | GrpcFailure): void {
-    this.#resets = Math.max(0, this.#resets - 1);
+    call.isAnswering = true;
     if (answer instanceof GrpcFailure) {
+      this.#watch.answered();
       this.#refuse(stream, answer, true);
       return;
     }
     this.#writer.frame(FRAMES.headers, FLAGS.endHeaders, stream, ANSWER_HEAD);
     this.#answers.send(stream, answer, call.windowBytes, () => {
-      this.#writer.frame(FRAMES.headers, WHOLE, stream, ANSWER_END);
+      this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, ANSWER_END);
       this.#streams.delete(stream);
+      this.#watch.answered();
     });
     this.#endIfDone();
   }
 
   #refuse(stream: number, failure: GrpcFailure, isEnd: boolean): void {
-    this.#streams.delete(stream);
-    this.#writer.frame(FRAMES.headers, WHOLE, stream, failureBlock(failure));
+    this.#forget(stream);
+    this.#writer.frame(FRAMES.headers, FLAGS.whole, stream, failure.block);
     // What is still to come is not wanted (RFC 9113, 8.1).
     if (!isEnd) this.#writer.numbers(FRAMES.rstStream, 0, stream, ERRORS.none);
     this.#endIfDone();
@@ -235,24 +248,32 @@ export class GrpcConnection {
     else if (this.#isDraining && payload.readUInt32BE(4) === FAREWELL) this.finishDrain();
   }
 
-  #onReset(stream: number): void {
-    this.#answers.remove(stream);
-    const call = this.#streams.get(stream);
-    if (call === undefined) return;
-    this.#streams.delete(stream);
-    if (!call.isAnswering && ++this.#resets > MOST_RESETS)
-      throw new ConnectionFault(ERRORS.enhanceYourCalm, 'too many calls are given up');
+  #onReset(stream: number): boolean {
+    const call = this.#forget(stream);
+    if (call === undefined) {
+      if (stream > this.#lastStream) throw new ConnectionFault(ERRORS.protocol, 'a reset without a call');
+      return false;
+    }
+    // Who takes no answers and gives up has had the work done as well.
+    const isWaiting = this.#answers.remove(stream);
+    if (isWaiting || !call.isAnswering) this.#watch.gaveUp();
     this.#endIfDone();
+    return true;
   }
 
-  #writeSettings(): void {
-    const payload = Buffer.alloc(12);
-    payload.writeUInt16BE(SETTINGS.maxConcurrentStreams, 0);
-    payload.writeUInt32BE(MOST_STREAMS, 2);
-    payload.writeUInt16BE(SETTINGS.maxHeaderListSize, 6);
-    payload.writeUInt32BE(MOST_FIELD_BYTES, 8);
-    this.#writer.frame(FRAMES.settings, 0, 0, payload);
-    this.#writer.numbers(FRAMES.windowUpdate, 0, 0, RECEIVE_BYTES - WINDOW_BYTES);
+  #forget(stream: number): CallStream | undefined {
+    const call = this.#streams.get(stream);
+    if (call === undefined) return undefined;
+    this.#streams.delete(stream);
+    this.#bodies.take(call);
+    return call;
+  }
+
+  #onSettings(): void {
+    this.#watch.isReady = true;
+    this.#writer.numbers(FRAMES.settings, FLAGS.ack, 0);
+    // Answers that waited for a larger window may have been the last ones.
+    this.#endIfDone();
   }
 
   #goaway(last: number, code: number): void {
@@ -270,14 +291,8 @@ export class GrpcConnection {
     const bytes = this.#writer.take();
     if (bytes === undefined || socket.destroyed || socket.writableEnded) return;
     socket.write(bytes);
+    this.#writtenBytes += bytes.length;
     if (socket.writableLength + this.#answers.waitingBytes > MOST_WAITING_BYTES) this.destroy();
     else if (socket.writableLength > PAUSE_BYTES) socket.pause();
   }
-}
-
-/** A mistake of ours is told as such, and not in detail. */
-function failureOf(error: unknown): GrpcFailure {
-  if (error instanceof GrpcFailure) return error;
-  if (error instanceof RangeError) return new GrpcFailure(GRPC_STATUS.invalidArgument, error.message);
-  return new GrpcFailure(GRPC_STATUS.internal, 'the call failed');
 }

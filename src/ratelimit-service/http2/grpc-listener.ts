@@ -1,15 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { SWEEP_MS } from './connection-watch.js';
 import { type CallHandler, GrpcConnection } from './grpc-connection.js';
 
 export interface GrpcListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsOptions | undefined;
+  readonly maxConnections: number;
 }
 
-/** A client that is there says what it speaks at once. */
-const PREFACE_MS = 10_000;
+/** As long as a client has to say what it speaks. */
+const HANDSHAKE_MS = 10_000;
 /** How long a client may take to hear a farewell. */
 const FAREWELL_MS = 1_000;
 
@@ -18,20 +20,27 @@ export class GrpcListener {
   readonly #server: Server;
   readonly #connections = new Set<GrpcConnection>();
 
-  constructor(handle: CallHandler, { tls }: Pick<GrpcListenerOptions, 'tls'>) {
+  #sweeps: NodeJS.Timeout | undefined = undefined;
+
+  constructor(
+    handle: CallHandler,
+    { tls, maxConnections }: Pick<GrpcListenerOptions, 'tls' | 'maxConnections'>,
+  ) {
     const onSocket = (socket: Socket) => this.#accept(socket, handle);
     this.#server =
       tls === undefined
         ? createServer({ noDelay: true }, onSocket)
-        : createTlsServer({ ...tls, ALPNProtocols: ['h2'] }, onSocket);
+        : createTlsServer({ handshakeTimeout: HANDSHAKE_MS, ...tls, ALPNProtocols: ['h2'] }, onSocket);
+    this.#server.maxConnections = maxConnections;
   }
 
   /** The port it listens on. */
-  listen({ host, port }: GrpcListenerOptions): Promise<number> {
+  listen({ host, port }: Pick<GrpcListenerOptions, 'host' | 'port'>): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
+        this.#sweeps = setInterval(() => this.#sweep(), SWEEP_MS).unref();
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
@@ -54,12 +63,15 @@ export class GrpcListener {
     await closed;
     clearTimeout(farewell);
     clearTimeout(end);
+    clearInterval(this.#sweeps);
+  }
+
+  #sweep(): void {
+    for (const connection of this.#connections) connection.sweep();
   }
 
   #accept(socket: Socket, handle: CallHandler): void {
     socket.setNoDelay(true);
-    socket.setTimeout(PREFACE_MS, () => socket.destroy());
-    socket.once('data', () => socket.setTimeout(0));
     const connection = new GrpcConnection(socket, handle);
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));

@@ -3,6 +3,7 @@ export const GRPC_STATUS = Object.freeze({
   ok: 0,
   unknown: 2,
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
   resourceExhausted: 8,
   unimplemented: 12,
@@ -13,11 +14,25 @@ export const GRPC_STATUS = Object.freeze({
 /** A call that failed: what its caller is told. */
 export class GrpcFailure extends Error {
   readonly status: number;
+  #block: Buffer | undefined = undefined;
 
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
   }
+
+  /** An answer that is nothing but its end. */
+  get block(): Buffer {
+    this.#block ??= failureBlock(this);
+    return this.#block;
+  }
+}
+
+/** A mistake of ours is told as such, and not in detail. */
+export function failureOf(error: unknown): GrpcFailure {
+  if (error instanceof GrpcFailure) return error;
+  if (error instanceof RangeError) return new GrpcFailure(GRPC_STATUS.invalidArgument, error.message);
+  return new GrpcFailure(GRPC_STATUS.internal, 'the call failed');
 }
 
 /** A field that nobody is to remember (RFC 7541, 6.2.2): blocks are then the same on all connections. */
@@ -44,21 +59,22 @@ export const ANSWER_END = literal('grpc-status', '0');
 /** To what is no gRPC (gRPC over HTTP/2, "Requests": 415). */
 export const NOT_GRPC = literal(':status', '415');
 
-/** An answer that is nothing but its end. */
-export function failureBlock({ status, message }: GrpcFailure): Buffer {
+function failureBlock({ status, message }: GrpcFailure): Buffer {
   return Buffer.concat([
     ANSWER_HEAD,
     literal('grpc-status', String(status)),
     literal('grpc-message', encodeMessage(message)),
+    // Whoever has compressed a message is told what to do instead (gRPC, "Compression").
+    ...(status === GRPC_STATUS.unimplemented ? [literal('grpc-accept-encoding', 'identity')] : []),
   ]);
 }
 
 /** More than anybody reads; a message may have what a client has sent in it. */
-const MOST_LETTERS = 1_000;
+const MOST_MESSAGE_BYTES = 200;
 
 /** Percent-encoded: all but what is printable in ASCII, and the sign itself. */
 function encodeMessage(message: string): string {
-  const bytes = Buffer.from(message.slice(0, MOST_LETTERS));
+  const bytes = Buffer.from(message.slice(0, MOST_MESSAGE_BYTES)).subarray(0, MOST_MESSAGE_BYTES);
   return Array.from(bytes, (byte) =>
     byte >= 0x20 && byte <= 0x7e && byte !== 0x25
       ? String.fromCharCode(byte)

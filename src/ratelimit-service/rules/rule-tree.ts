@@ -1,5 +1,6 @@
 import type { Entry } from '../messages/limit-request.js';
 import { type CompiledLimit, compileLimit } from './compiled-limit.js';
+import { boundedKey, keyPart, keyPrefix } from './count-key.js';
 import type { RateRules } from './limit-options.js';
 import type { DescriptorSettings, RulesSettings } from './rules-schema.js';
 
@@ -64,7 +65,7 @@ export class RuleTree {
     if (limit === undefined) return undefined;
     return {
       limit,
-      key,
+      key: boundedKey(key),
       label: isOwnLabel && !limit.isDetailed ? limit.label : this.#labelOf(entries, limit),
     };
   }
@@ -84,7 +85,7 @@ export class RuleTree {
       label += `.${isValue && value !== '' ? `${key}_${value}` : node.label}`;
       below = node.below;
     }
-    return label;
+    return boundedKey(label);
   }
 }
 
@@ -143,13 +144,4 @@ function describeLimit({
   const how = rate?.options.algorithm ?? 'nothing is counted';
   const what = isUnlimited ? 'unlimited' : `${requestsPerUnit} per ${windowMs / 1_000} s, ${how}`;
   return `${label}: ${what}${isShadow ? ', in shadow' : ''}`;
-}
-
-/** Lengths keep apart what values of clients could be made to look like: nobody spends the limit of somebody else. */
-export function keyPart(key: string, value: string): string {
-  return `|${key.length},${value.length}:${key}=${value}`;
-}
-
-export function keyPrefix(domain: string): string {
-  return `${domain.length}:${domain}`;
 }

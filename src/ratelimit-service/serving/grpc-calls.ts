@@ -10,13 +10,15 @@ import type { Health } from './health.js';
 
 const SHOULD_RATE_LIMIT = '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit';
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
+/** Without the path: nobody is to be sent back what he has sent. */
+const NO_METHOD = new GrpcFailure(GRPC_STATUS.unimplemented, 'there is no method of this name');
 
 /** The methods there are. */
 export function grpcCalls(decider: LimitDecider, health: Health): CallHandler {
   return (path, message) => {
     if (path === SHOULD_RATE_LIMIT) return shouldRateLimit(decider, message);
     if (path === HEALTH_CHECK) return checkHealth(health, message);
-    return new GrpcFailure(GRPC_STATUS.unimplemented, `there is no method ${path}`);
+    return NO_METHOD;
   };
 }
 

@@ -64,7 +64,13 @@ function lines(all: readonly string[]): string {
 }
 
 async function answerJson(decider: LimitDecider, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const body = await readBody(req);
+  let body: string | undefined;
+  try {
+    body = await readBody(req);
+  } catch {
+    // Who is gone before all of it was there needs no answer.
+    return;
+  }
   if (body === undefined) {
     answer(res.setHeader('connection', 'close'), 413, 'the request is too large\n');
     return;
