@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { enterRequest } from '../../context/index.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
+import { endEmpty } from './end-empty.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
 import { isLeaving } from './lingering.js';
@@ -77,6 +78,7 @@ function send(
   }
   const sending: Sending = { req, res, target, head, answer, body: null };
   if (!head.hasBody) {
+    endEmpty(req);
     dispatch(sending);
     return false;
   }
