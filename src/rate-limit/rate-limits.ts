@@ -11,7 +11,7 @@ import { incomingOf, QueueTurns, type Turn } from './queueing/queue-turns.js';
 import { RateLimitsCounts, type RuleSnapshot } from './rate-limits-counts.js';
 import { checkRateLimitsOptions, type RateLimitsOptions } from './rate-limits-options.js';
 import { type RequestView, viewOf } from './rules/request-view.js';
-import type { CompiledRule } from './rules/rule-options.js';
+import { type CompiledRule, requestsOf } from './rules/rule-options.js';
 import { StoreCalls } from './store-calls.js';
 import { FREE, instead, type Verdict, verdictOf, verdictOfOne } from './verdict.js';
 import { WithoutStore } from './without-store.js';
@@ -293,16 +293,6 @@ export class RateLimits {
 interface Decided {
   readonly decisions: readonly RateDecision[];
   readonly takenAtMs: number | undefined;
-}
-
-function requestsOf(
-  rules: readonly CompiledRule[],
-  keys: readonly unknown[],
-  request: RequestView,
-): RateRequest[] {
-  return rules.map(({ rate, isShadow, costOf }, i) => {
-    return { rule: rate, key: keys[i] as string, cost: costOf(request), isShadow };
-  });
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimits {
