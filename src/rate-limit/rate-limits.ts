@@ -279,9 +279,8 @@ export class RateLimits {
 
   #rulesFor(request: RequestView): readonly CompiledRule[] {
     const rules = this.#rules;
-    return rules.length === 1 && rules[0]!.matches(request)
-      ? rules
-      : rules.filter(({ matches }) => matches(request));
+    if (rules.length === 1 && rules[0]!.matches(request)) return rules;
+    return rules.filter(({ matches }) => matches(request));
   }
 
   #ruleOf(name: string): CompiledRule {
