@@ -30,8 +30,9 @@ export const startBackend = (core: number | undefined): Promise<RunningNginx> =>
   startNginx(core, 'location / { return 200 "hello world, this is a trivial backend"; }');
 
 /**
- * The same for a core that it shares with the proxy: it runs at once when it is asked, as on a machine of its own. Else the
- * system lets it wait for the proxy's turn to end, which takes milliseconds. False where the system does not allow it.
+ * The same for a core that it shares with a generator that never rests: it runs at once when it is asked, as on a machine
+ * of its own. Else the system lets it wait for the other's turn to end, which takes milliseconds. False where the system does
+ * not allow it.
  */
 export function runAtOnce({ pid }: { readonly pid: number }): boolean {
   return spawnSync('chrt', ['--fifo', '--pid', '1', String(pid)], { stdio: 'ignore' }).status === 0;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
 import type { Criticality } from '../core/index.js';
@@ -16,15 +16,21 @@ type ExchangeParts = ConstructorParameters<typeof Exchange>;
 /** A request with an answer. */
 export class HttpExchange extends Exchange {
   readonly #res: ServerResponse;
-  readonly #keepCustomer: (customer: string | undefined) => void;
+  readonly #keepCustomer: (req: IncomingMessage, customer: string | undefined) => void;
   #own: readonly string[] = NONE;
 
+  /** One by one, those of its base first: a list of them would be made, and gone through, with each request. */
   constructor(
-    parts: ExchangeParts,
+    generation: ExchangeParts[0],
+    found: ExchangeParts[1],
+    view: ExchangeParts[2],
+    req: ExchangeParts[3],
+    onError: ExchangeParts[4],
+    refusals: ExchangeParts[5],
     res: ServerResponse,
-    keepCustomer: (customer: string | undefined) => void,
+    keepCustomer: (req: IncomingMessage, customer: string | undefined) => void,
   ) {
-    super(...parts);
+    super(generation, found, view, req, onError, refusals);
     this.#res = res;
     this.#keepCustomer = keepCustomer;
   }
@@ -69,7 +75,7 @@ export class HttpExchange extends Exchange {
   #serveStale({ customer }: ForwardTarget): boolean {
     const { stale, counts } = this.route;
     if (stale === undefined) return false;
-    this.#keepCustomer(customer ?? this.served?.customer);
+    this.#keepCustomer(this.req, customer ?? this.served?.customer);
     if (this.served?.degraded !== true) {
       stale.capture(this.req, this.#res);
       return false;

@@ -54,8 +54,7 @@ export class RequestHandler {
     const found = lookUp(current.table, view);
     log?.begin(req, res, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
-      const keep = (customer: string | undefined) => keepCustomer(req, customer);
-      new HttpExchange([current, found, view, req, onError, this.refusals], res, keep).start();
+      new HttpExchange(current, found, view, req, onError, this.refusals, res, keepCustomer).start();
     } else {
       this.#noRoute(requestOf(res));
       answer(req, res, notFoundProblem(found, req.method));

@@ -17,6 +17,8 @@ it('counts each version of a limit apart, and the same one together', async () =
     false,
   ]);
   expect(store.takeNow!([{ rule: few(2), key: 'a', cost: 1 }]).allowed).toBe(false);
+  expect(store.takeOneNow!(few(2), 'a', 1).allowed).toBe(false);
+  expect(store.takeOneNow!(few(3), 'a', 1).allowed).toBe(true);
   const [decision] = await store.peek([{ rule: few(1), key: 'a', cost: 1 }]);
   expect(decision?.allowed).toBe(false);
   await store.reset(few(1), 'a');

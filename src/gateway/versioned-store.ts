@@ -17,6 +17,7 @@ export class VersionedStore implements RateStore {
   readonly isShared: boolean;
   /** Where the store itself can. */
   readonly takeNow?: NonNullable<RateStore['takeNow']>;
+  readonly takeOneNow?: NonNullable<RateStore['takeOneNow']>;
   readonly #store: RateStore;
   readonly #versions = new WeakMap<RateRule, RateRule>();
 
@@ -25,6 +26,8 @@ export class VersionedStore implements RateStore {
     this.isShared = store.isShared === true;
     if (store.takeNow !== undefined)
       this.takeNow = (requests) => this.#store.takeNow!(requests.map(this.#versioned));
+    if (store.takeOneNow !== undefined)
+      this.takeOneNow = (rule, key, cost) => this.#store.takeOneNow!(this.#versionOf(rule), key, cost);
   }
 
   take(requests: readonly RateRequest[]): Promise<TakeAnswer> {

@@ -190,9 +190,14 @@ describe('RateLimits', () => {
     const asked = vi.fn();
     const store = memoryStore({ environment: new VirtualClock() });
     const take = store.takeNow.bind(store);
+    const takeOne = store.takeOneNow.bind(store);
     store.takeNow = (requests) => {
       asked();
       return take(requests);
+    };
+    store.takeOneNow = (rule, key, cost) => {
+      asked();
+      return takeOne(rule, key, cost);
     };
     const { limits: both } = limits({ store, rules: [perIp, { ...posts, key: async () => 'k' }] });
     const first = both.decide(get);
@@ -224,6 +229,35 @@ describe('RateLimits', () => {
     });
     expect(await undecided.decideNow(post())).toMatchObject({ allowed: false });
     expect(undecided.snapshot()['posts']).toMatchObject({ undecided: 2 });
+  });
+
+  it('decides one rule without a list as it does with one', async () => {
+    const shadow: RuleOptions = { ...posts, onLimit: 'shadow' };
+    for (const rule of [posts, shadow]) {
+      const clock = { environment: new VirtualClock() };
+      const alone = limits({ store: memoryStore(clock), rules: [rule] }).limits;
+      const listed = memoryStore(clock);
+      const inList = limits({
+        store: Object.assign(listed, { takeOneNow: undefined }),
+        rules: [rule],
+      }).limits;
+      for (let i = 0; i < 3; i++) expect(alone.decideNow(post())).toEqual(inList.decideNow(post()));
+      expect(alone.snapshot()).toEqual(inList.snapshot());
+    }
+  });
+
+  it('takes a store that fails at once for one that fails, and an impossible cost for a mistake', async () => {
+    const takeOneNow = vi.fn((): never => {
+      throw new Error('gone');
+    });
+    const rules = [{ ...posts, onStoreFailure: 'refuse' as const }];
+    const { limits: failing } = limits({ store: { ...failingStore(), takeOneNow }, rules });
+    expect(await failing.decideNow(post())).toMatchObject({ allowed: false });
+    expect(failing.snapshot()['posts']).toMatchObject({ undecided: 1 });
+    takeOneNow.mockImplementation(() => {
+      throw new RangeError('cost');
+    });
+    expect(() => failing.decideNow(post())).toThrow('cost');
   });
 
   it('counts by claims of verified tokens alone', async () => {

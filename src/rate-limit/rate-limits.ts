@@ -11,9 +11,9 @@ import { incomingOf, QueueTurns, type Turn } from './queueing/queue-turns.js';
 import { RateLimitsCounts, type RuleSnapshot } from './rate-limits-counts.js';
 import { checkRateLimitsOptions, type RateLimitsOptions } from './rate-limits-options.js';
 import { type RequestView, viewOf } from './rules/request-view.js';
-import type { CompiledRule } from './rules/rule-options.js';
+import { type CompiledRule, requestsOf } from './rules/rule-options.js';
 import { StoreCalls } from './store-calls.js';
-import { FREE, instead, type Verdict, verdictOf } from './verdict.js';
+import { FREE, instead, type Verdict, verdictOf, verdictOfOne } from './verdict.js';
 import { WithoutStore } from './without-store.js';
 
 export type { RuleCounts, RuleSnapshot } from './rate-limits-counts.js';
@@ -224,12 +224,23 @@ export class RateLimits {
     const keys = rules.map(({ keyOf }) => keyOf(request));
     if (keys.some(isThenable))
       return Promise.all(keys).then((known) => this.#decideLater(rules, requestsOf(rules, known, request)));
+    const only = rules.length === 1 ? this.#decideOnly(rules[0]!, keys[0] as string, request) : undefined;
+    if (only !== undefined) return only;
     const requests = requestsOf(rules, keys, request);
     const answer = this.#calls.takeNow(requests);
     if (answer === undefined || answer.undecided !== undefined)
       return this.#decideLater(rules, requests, answer);
     this.#without.onAnswered();
     return this.#counted(rules, requests, answer.decisions);
+  }
+
+  /** As most have it: one rule, and a store that answers at once. Undefined: it does not. */
+  #decideOnly(rule: CompiledRule, key: string, request: RequestView): Verdict | undefined {
+    const decision = this.#calls.takeOneNow(rule.rate, key, rule.costOf(request));
+    if (decision === undefined) return undefined;
+    this.#without.onAnswered();
+    this.#counts.add(rule, key, decision.allowed ? 'allowed' : 'refused');
+    return verdictOfOne(rule, key, decision, this.#withLegacy);
   }
 
   async #decideLater(
@@ -266,8 +277,10 @@ export class RateLimits {
     return { decisions, takenAtMs: answer.takenAtMs };
   }
 
-  #rulesFor(request: RequestView): CompiledRule[] {
-    return this.#rules.filter(({ matches }) => matches(request));
+  #rulesFor(request: RequestView): readonly CompiledRule[] {
+    const rules = this.#rules;
+    if (rules.length === 1 && rules[0]!.matches(request)) return rules;
+    return rules.filter(({ matches }) => matches(request));
   }
 
   #ruleOf(name: string): CompiledRule {
@@ -279,16 +292,6 @@ export class RateLimits {
 interface Decided {
   readonly decisions: readonly RateDecision[];
   readonly takenAtMs: number | undefined;
-}
-
-function requestsOf(
-  rules: readonly CompiledRule[],
-  keys: readonly unknown[],
-  request: RequestView,
-): RateRequest[] {
-  return rules.map(({ rate, isShadow, costOf }, i) => {
-    return { rule: rate, key: keys[i] as string, cost: costOf(request), isShadow };
-  });
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimits {

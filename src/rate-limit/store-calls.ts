@@ -1,4 +1,5 @@
-import type { RateRequest, RateStore, TakeAnswer } from '../stores/rate-store.js';
+import type { RateDecision } from '../core/index.js';
+import type { RateRequest, RateRule, RateStore, TakeAnswer } from '../stores/rate-store.js';
 import { DueRing } from './due-ring.js';
 import { isThenable, type MaybePromise } from './maybe-promise.js';
 
@@ -32,6 +33,16 @@ export class StoreCalls {
   takeNow(requests: readonly RateRequest[]): TakeAnswer | undefined {
     try {
       return this.#store.takeNow?.(requests);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      return undefined;
+    }
+  }
+
+  /** The same of one rule. */
+  takeOneNow(rule: RateRule, key: string, cost: number): RateDecision | undefined {
+    try {
+      return this.#store.takeOneNow?.(rule, key, cost);
     } catch (error) {
       if (error instanceof RangeError) throw error;
       return undefined;

@@ -35,6 +35,20 @@ export function verdictOf(
     const rule = rules[i]!;
     if (!rule.isShadow) rulings.push({ rule: rule.rate, key: requests[i]!.key, decision: decisions[i]! });
   }
+  return verdictOn(rulings, withLegacy);
+}
+
+/** The same of one rule. */
+export function verdictOfOne(
+  { rate: rule, isShadow }: CompiledRule,
+  key: string,
+  decision: RateDecision,
+  withLegacy: boolean,
+): Verdict {
+  return verdictOn(isShadow ? [] : [{ rule, key, decision }], withLegacy);
+}
+
+function verdictOn(rulings: readonly Ruling[], withLegacy: boolean): Verdict {
   const allowed = rulings.every(({ decision }) => decision.allowed);
   return allowed
     ? { allowed, headers: limitHeaders(rulings, withLegacy), answer: undefined, rulings }

@@ -57,8 +57,9 @@ function withoutCriticality(baggage: string): string {
  * have to carry, ours is left out: the header of its own says the same, and somebody's member would be lost.
  */
 export function baggageWith(baggage: string, criticality: Criticality): string {
-  const others = withoutCriticality(baggage.slice(0, MOST_BAGGAGE));
   const member = `${KEY}=${criticality}`;
+  if (baggage === '') return member;
+  const others = withoutCriticality(baggage.slice(0, MOST_BAGGAGE));
   if (others.trim() === '') return member;
   return others.length + 1 + member.length > MOST_BAGGAGE ? others : `${others},${member}`;
 }

@@ -29,10 +29,10 @@ const MOST_TIMEOUT_MS = 9_999_999_999;
 /** Each is said once, by us: what a caller copied from the request that it serves is an hour old or a lie. */
 const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_HEADER];
 
-/** By their lengths, which few other names have: most are looked at no further. */
-const REPLACED_BY_LENGTH = Array.from(
-  { length: 1 + Math.max(...REPLACED.map((name) => name.length)) },
-  (_, length) => REPLACED.filter((name) => name.length === length),
+/** Lengths of all names that are looked for, which few others have: most are looked at no further. */
+const LENGTHS = [...REPLACED, BAGGAGE_HEADER, TRACE_PARENT_HEADER].map(({ length }) => length);
+const IS_LOOKED_AT = Array.from({ length: 1 + Math.max(...LENGTHS) }, (_, length) =>
+  LENGTHS.includes(length),
 );
 
 /**
@@ -46,10 +46,12 @@ export function writeRequestHeaders(given: readonly string[], hop: HopFacts): st
   for (let i = 0; i + 1 < given.length; i += 2) {
     const name = given[i]!;
     const value = given[i + 1]!;
-    if (isReplaced(name)) continue;
-    if (isNamed(name, BAGGAGE_HEADER)) baggage = baggage === '' ? value : `${baggage},${value}`;
-    else headers.push(name, value);
-    isTraced ||= isNamed(name, TRACE_PARENT_HEADER);
+    if (IS_LOOKED_AT[name.length] !== true) headers.push(name, value);
+    else if (isNamed(name, BAGGAGE_HEADER)) baggage = baggage === '' ? value : `${baggage},${value}`;
+    else if (!isReplaced(name)) {
+      headers.push(name, value);
+      isTraced ||= isNamed(name, TRACE_PARENT_HEADER);
+    }
   }
   headers.push(CRITICALITY_HEADER, hop.criticality, ATTEMPT_HEADER, String(hop.attempt));
   headers.push(BAGGAGE_HEADER, baggageWith(baggage, hop.criticality));
@@ -64,7 +66,6 @@ export function writeRequestHeaders(given: readonly string[], hop: HopFacts): st
 }
 
 function isReplaced(name: string): boolean {
-  const ours = REPLACED_BY_LENGTH[name.length];
-  if (ours === undefined || ours.length === 0) return false;
-  return ours.some((each) => isNamed(name, each));
+  for (const each of REPLACED) if (isNamed(name, each)) return true;
+  return false;
 }

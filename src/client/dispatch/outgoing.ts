@@ -19,7 +19,10 @@ export class Outgoing {
     this.hop = hop;
     this.isIdempotent = isIdempotent(sending.method, sending.idempotent);
     this.#host = host;
-    this.#given = toFlatHeaders(sending.headers);
+    this.#given =
+      sending.areHeadersFlat === true
+        ? (sending.headers as readonly string[])
+        : toFlatHeaders(sending.headers);
     this.#body = toRequestBody(sending.body, maxBodyBytes);
   }
 

@@ -6,6 +6,8 @@ export interface Sending extends CallOptions {
   readonly path: string;
   readonly method: string;
   readonly headers?: unknown;
+  /** They are a flat list of texts that nobody changes any more: it need not be copied. */
+  readonly areHeadersFlat?: boolean | undefined;
   readonly body?: unknown;
   readonly query?: Record<string, unknown> | undefined;
   readonly upgrade?: boolean | string | null | undefined;

@@ -50,11 +50,15 @@ export function writeAnswerHead(
   const node = res as unknown as NodeResponse;
   const framing = framingOf(res, status, length);
   if (hasDate) res.sendDate = false;
-  const said = withOwn(res, headers, own);
+  const all = ownHeaders(res, own);
   // Somebody listens to heads, and would not hear of this one.
   if (typeof node._storeHeader !== 'function' || Object.hasOwn(res, 'writeHead')) {
     for (const name of res.getHeaderNames()) res.removeHeader(name);
-    res.writeHead(status, phraseOf(status, reason), [...said, ...framing] as unknown as OutgoingHttpHeaders);
+    const said: string[] = [];
+    for (let i = 0; i < headers.length; i += 2)
+      if (!hasName(all, headers[i]!)) said.push(headers[i]!, headers[i + 1]!);
+    said.push(...all, ...framing);
+    res.writeHead(status, phraseOf(status, reason), said as unknown as OutgoingHttpHeaders);
     return;
   }
   res.statusCode = status;
@@ -63,25 +67,19 @@ export function writeAnswerHead(
   // The body may or may not come.
   if (node._expect_continue && !node._sent100) res.shouldKeepAlive = false;
   let text = `HTTP/1.1 ${status} ${res.statusMessage}\r\n`;
-  for (let i = 0; i < said.length; i += 2) text += `${said[i]}: ${said[i + 1]}\r\n`;
+  for (let i = 0; i < headers.length; i += 2)
+    if (!hasName(all, headers[i]!)) text += `${headers[i]}: ${headers[i + 1]}\r\n`;
+  for (let i = 0; i < all.length; i += 2) text += `${all[i]}: ${all[i + 1]}\r\n`;
   node._storeHeader(text, framing);
 }
 
-/** What is said of an answer here, such as limits, is said instead of what the backend says by that name. */
-function withOwn(
-  res: ServerResponse,
-  headers: readonly string[],
-  given: readonly string[],
-): readonly string[] {
+/** What is said of an answer here, such as limits: instead of what the backend says by that name. */
+function ownHeaders(res: ServerResponse, given: readonly string[]): readonly string[] {
   const names = res.getHeaderNames();
-  if (given.length === 0 && names.length === 0) return headers;
+  if (names.length === 0) return given;
   const own = [...given];
   for (const name of names) for (const value of [res.getHeader(name)!].flat()) own.push(name, String(value));
-  const said: string[] = [];
-  for (let i = 0; i < headers.length; i += 2)
-    if (!hasName(own, headers[i]!)) said.push(headers[i]!, headers[i + 1]!);
-  for (const text of own) said.push(text);
-  return said;
+  return own;
 }
 
 function hasName(flat: readonly string[], name: string): boolean {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Sending as Sent } from '../../client/dispatch/sending.js';
 import { enterRequest } from '../../context/index.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
+import { endEmpty } from './end-empty.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
 import { isLeaving } from './lingering.js';
@@ -77,6 +79,7 @@ function send(
   }
   const sending: Sending = { req, res, target, head, answer, body: null };
   if (!head.hasBody) {
+    endEmpty(req);
     dispatch(sending);
     return false;
   }
@@ -135,7 +138,17 @@ function dispatchNow({ req, target, head, answer, body }: Sending): void {
   const { client, criticality, customer, timeoutMs, idempotent } = target;
   const { path, headers } = head;
   const { method } = req;
-  const options = { path, method, headers, body, criticality, customer, timeoutMs, idempotent };
+  const options: Sent = {
+    path,
+    method: method!,
+    headers,
+    areHeadersFlat: true,
+    body,
+    criticality,
+    customer,
+    timeoutMs,
+    idempotent,
+  };
   try {
     client.dispatcher.dispatch(
       options as unknown as Dispatcher.DispatchOptions,

@@ -10,10 +10,18 @@ export interface Ruling {
 }
 
 /** `RateLimit-Policy`: what the rules are. Windows that are no whole seconds cannot be said there. */
-function policyOf({ rule: { name, options } }: Ruling): string {
+function policyOf({ rule }: Ruling): string {
+  const known = policies.get(rule);
+  if (known !== undefined) return known;
+  const { name, options } = rule;
   const window = options.windowMs % 1_000 === 0 ? `;w=${options.windowMs / 1_000}` : '';
-  return `"${name}";q=${options.limit}${window}`;
+  const policy = `"${name}";q=${options.limit}${window}`;
+  policies.set(rule, policy);
+  return policy;
 }
+
+/** Said with every answer, and always the same. */
+const policies = new WeakMap<RateRule, string>();
 
 /** Whole seconds, never too few. */
 export function seconds(ms: number): number {

@@ -42,10 +42,21 @@ export function compileKey(field: string, given: KeyPart | readonly KeyPart[], s
   const parts = (Array.isArray(given) ? given : [given]) as readonly KeyPart[];
   if (parts.length === 0) throw new RangeError(`${field} must name at least one part, got none`);
   const reads = parts.map((part) => readerOf(field, part, sources));
-  const join = reads.length === 1 ? ([only]: readonly Read[]) => written(only) : joined;
+  return reads.length === 1 ? keyOfOne(reads[0]!) : keyOfAll(reads);
+}
+
+/** As most have it: no lists for the sake of one. */
+function keyOfOne(read: Reader): KeyOf {
+  return (request) => {
+    const value = read(request);
+    return isThenable(value) ? quiet(Promise.resolve(value).then(written)) : written(value);
+  };
+}
+
+function keyOfAll(reads: readonly Reader[]): KeyOf {
   return (request) => {
     const values = reads.map((read) => quiet(read(request)));
-    return values.some(isThenable) ? quiet(Promise.all(values).then(join)) : join(values as Read[]);
+    return values.some(isThenable) ? quiet(Promise.all(values).then(joined)) : joined(values as Read[]);
   };
 }
 

@@ -1,5 +1,5 @@
 import { checkInteger, checkOneOf, withDefaults } from '../../core/check.js';
-import type { RateRule } from '../../stores/rate-store.js';
+import type { RateRequest, RateRule } from '../../stores/rate-store.js';
 import { FAILURE_DEFAULTS, type FailureOptions, type Fallback, fallbackOf } from '../fallback.js';
 import { checkName, LIMIT_REQUIRED, type LimitOptions, ruleOf } from '../limiter-options.js';
 import { compileKey, type KeyOf, type KeyPart, type KeySources } from './request-key.js';
@@ -91,4 +91,15 @@ function compileCost(cost: RuleOptions['cost']): (request: RequestView) => numbe
   if (typeof cost === 'function') return (request) => checkInteger('cost', cost(request), 0);
   const fixed = checkInteger('cost', cost, 0);
   return () => fixed;
+}
+
+/** What rules ask a store about a request, by the keys that it is counted under. */
+export function requestsOf(
+  rules: readonly CompiledRule[],
+  keys: readonly unknown[],
+  request: RequestView,
+): RateRequest[] {
+  return rules.map(({ rate, isShadow, costOf }, i) => {
+    return { rule: rate, key: keys[i] as string, cost: costOf(request), isShadow };
+  });
 }

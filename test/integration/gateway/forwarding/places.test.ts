@@ -15,7 +15,8 @@ const sockets: Socket[] = [];
 beforeEach(async () => {
   backend = await EchoBackend.start();
   backend.handler = (req, res) => {
-    if (req.url === '/slow') setTimeout(() => res.end('late'), 200);
+    // Long after its client has gone, however busy the machine is.
+    if (req.url === '/slow') setTimeout(() => res.end('late'), 10_000).unref();
     else res.end(Buffer.alloc(30_000_000));
   };
   backend.server.on('upgrade', (_req, socket: Socket) => {
