@@ -2,6 +2,28 @@
 export { outcomeOfAnswer, retryAfterMs } from './answer-outcome.js';
 export { baggageWith, criticalityInBaggage } from './baggage.js';
 export {
+  type CapacityAnswerMessage,
+  decodeCapacityAnswer,
+  decodeReleaseAnswer,
+  encodeCapacityAnswer,
+  encodeDiscovery,
+  encodeReleaseAnswer,
+} from './capacity/capacity-answers.js';
+export {
+  CAPACITY_METHODS,
+  type CapacityMethod,
+  type CapacityRequest,
+  capacityMethodPath,
+  decodeCapacityRequest,
+  decodeReleaseRequest,
+  decodeServerCapacityRequest,
+  encodeCapacityRequest,
+  encodeReleaseRequest,
+  encodeServerCapacityRequest,
+  isForOneself,
+  MOST_CAPACITY_BYTES,
+} from './capacity/capacity-requests.js';
+export {
   CUSTOMER_WORDS,
   checkCustomers,
   decodeCustomer,
