@@ -66,7 +66,7 @@ export {
 } from './orca-message.js';
 export { ProtoReader } from './protobuf/proto-reader.js';
 export { ProtoWriter } from './protobuf/proto-writer.js';
-export { encodeLevels, LevelsDecoder } from './quota-levels.js';
+export { type EncodedLevels, LevelsDecoder, LevelsEncoder } from './quota-levels.js';
 export { encodeReportNames, encodeReportValues, ReportDecoder } from './quota-report.js';
 export {
   ANSWERS,
