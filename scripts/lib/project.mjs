@@ -102,8 +102,9 @@ const BUNDLER = 'scripts/lib/bundle.mjs';
 const DASHBOARD = 'scripts/lib/dashboard.mjs';
 const LEFT_OUT = 'scripts/lib/left-out.mjs';
 
-const isScript = (path) => path.endsWith('.lua');
-const isSource = (path) => isScript(path) || (path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path));
+/** Lua is read by the program, a .proto by whoever writes a client in another language. */
+const isAsItIs = (path) => /\.(lua|proto)$/.test(path);
+const isSource = (path) => isAsItIs(path) || (path.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(path));
 
 /** `dist/`: the package as it is published. */
 export function ensureBuilt() {
@@ -120,8 +121,7 @@ export function ensureBuilt() {
     // From nothing: what was deleted in src/ must not live on in the package.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.build.json']);
-    // Lua is read as it is.
-    for (const path of filesBelow('src', isScript)) {
+    for (const path of filesBelow('src', isAsItIs)) {
       cpSync(join(root, path), join(root, path.replace(/^src/, 'dist')));
     }
     run(process.execPath, [BUNDLER]);

@@ -1,5 +1,11 @@
-/** The guard and the client for gRPC, on @grpc/grpc-js. */
+/** The guard, the client and leased capacity for gRPC, on @grpc/grpc-js. */
 export { RejectedError } from '../core/index.js';
+export { addCapacityService } from './capacity/capacity-service.js';
+export {
+  GRPC_CAPACITY_DEFAULTS,
+  type GrpcCapacityOptions,
+  grpcCapacity,
+} from './capacity/capacity-transport.js';
 export type { InterceptorSnapshot } from './client/channel-caller.js';
 export { type PlimsollInterceptor, plimsollInterceptor } from './client/interceptor.js';
 export {

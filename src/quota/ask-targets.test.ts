@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AskTargets, checkUrls } from './ask-targets.js';
+import { GRPC_PROTOCOLS, HTTP_PROTOCOLS } from './capacity-address.js';
 
 const [A, B, C] = ['http://a', 'http://b', 'http://c'] as const;
 
 describe('whom to ask', () => {
   it('begins with the one that answered', () => {
-    const targets = new AskTargets([A, B, C]);
+    const targets = new AskTargets([A, B, C], HTTP_PROTOCOLS);
     expect(targets.begin()).toBe(A);
     expect(targets.next(A, undefined)).toBe(B);
     targets.answered(B);
@@ -18,7 +19,7 @@ describe('whom to ask', () => {
   });
 
   it('goes to the master that was named, also if it is not of the list', () => {
-    const targets = new AskTargets([A, B]);
+    const targets = new AskTargets([A, B], HTTP_PROTOCOLS);
     targets.begin();
     expect(targets.next(A, 'http://pod')).toBe('http://pod');
     expect(targets.begin()).toBe('http://pod');
@@ -27,7 +28,7 @@ describe('whom to ask', () => {
   });
 
   it('does not believe everything', () => {
-    const targets = new AskTargets([A]);
+    const targets = new AskTargets([A], HTTP_PROTOCOLS);
     for (const master of [
       '',
       'x',
@@ -43,11 +44,20 @@ describe('whom to ask', () => {
     }
   });
 
+  it('follows nobody whose protocol it does not speak', () => {
+    const targets = new AskTargets([A], HTTP_PROTOCOLS);
+    targets.begin();
+    expect(targets.next(A, 'grpc://b:1')).toBeUndefined();
+    const other = new AskTargets(['grpc://a:1'], [...HTTP_PROTOCOLS, ...GRPC_PROTOCOLS]);
+    other.begin();
+    expect(other.next('grpc://a:1', 'grpc://b:1')).toBe('grpc://b:1');
+  });
+
   it('comes to an end, whoever is named', () => {
     const names = fc.array(fc.constantFrom(A, B, C, 'http://d', 'http://e', 'http://f', ''));
     fc.assert(
       fc.property(names, (masters) => {
-        const targets = new AskTargets([A, B]);
+        const targets = new AskTargets([A, B], HTTP_PROTOCOLS);
         const asked = [targets.begin()];
         for (const master of [...masters, ...Array(9).fill('')]) {
           const next = targets.next(asked.at(-1)!, master);
@@ -63,11 +73,13 @@ describe('whom to ask', () => {
 
 describe('addresses', () => {
   it('are checked', () => {
-    expect(checkUrls('url', A)).toEqual([A]);
-    expect(() => checkUrls('url', undefined)).toThrow('url must be an http or https address, got undefined');
-    expect(() => checkUrls('url', [])).toThrow('url must be 1 to 16 addresses, got 0');
-    expect(() => checkUrls('url', [A, 'ftp://a'])).toThrow('got ftp://a');
-    expect(() => checkUrls('url', [A, A])).toThrow('twice');
-    expect(() => checkUrls('url', 'http://a/?x')).toThrow('url must be');
+    expect(checkUrls('url', A, HTTP_PROTOCOLS)).toEqual([A]);
+    expect(() => checkUrls('url', undefined, HTTP_PROTOCOLS)).toThrow(
+      'url must be an http or https address, got undefined',
+    );
+    expect(() => checkUrls('url', [], HTTP_PROTOCOLS)).toThrow('url must be 1 to 16 addresses, got 0');
+    expect(() => checkUrls('url', [A, 'ftp://a'], HTTP_PROTOCOLS)).toThrow('got ftp://a');
+    expect(() => checkUrls('url', [A, A], HTTP_PROTOCOLS)).toThrow('twice');
+    expect(() => checkUrls('url', 'http://a/?x', HTTP_PROTOCOLS)).toThrow('url must be');
   });
 });

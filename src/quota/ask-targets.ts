@@ -1,29 +1,21 @@
 import { checkDistinct } from '../core/check.js';
+import { addressWords, isAddress } from './capacity-address.js';
 
 /** So many servers take each other's place at the most: an ask goes to each of them in turn. */
 const MOST_URLS = 16;
 
 /** One address or several of servers that take each other's place. */
-export function checkUrls(field: string, given: unknown): readonly string[] {
+export function checkUrls(field: string, given: unknown, protocols: readonly string[]): readonly string[] {
   const urls: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (urls.length === 0 || urls.length > MOST_URLS) {
     throw new RangeError(`${field} must be 1 to ${MOST_URLS} addresses, got ${urls.length}`);
   }
   for (const url of urls) {
-    if (!isAddress(url))
-      throw new RangeError(`${field} must be an http or https address, got ${String(url)}`);
+    if (!isAddress(url, protocols))
+      throw new RangeError(`${field} must be ${addressWords(protocols)}, got ${String(url)}`);
   }
   checkDistinct(field, urls as readonly string[]);
   return [...(urls as readonly string[])];
-}
-
-/** What can stand in a header as it is. */
-const PRINTABLE = /^[!-~]{1,1024}$/;
-
-export function isAddress(url: unknown): url is string {
-  if (typeof url !== 'string' || !PRINTABLE.test(url) || !URL.canParse(url)) return false;
-  const { protocol, search, hash } = new URL(url);
-  return (protocol === 'http:' || protocol === 'https:') && search === '' && hash === '';
 }
 
 /**
@@ -31,11 +23,14 @@ export function isAddress(url: unknown): url is string {
  */
 export class AskTargets {
   readonly #urls: readonly string[];
+  readonly #protocols: readonly string[];
   #first: string;
   #tried = new Set<string>();
 
-  constructor(urls: readonly string[]) {
+  /** Nobody follows to an address of another protocol than these. */
+  constructor(urls: readonly string[], protocols: readonly string[]) {
     this.#urls = urls;
+    this.#protocols = protocols;
     this.#first = urls[0]!;
   }
 
@@ -52,7 +47,7 @@ export class AskTargets {
   next(failed: string, master: unknown): string | undefined {
     // One that is not of the list is left as soon as it fails.
     if (failed === this.#first) this.#first = this.#after(failed);
-    const isNew = isAddress(master) && !this.#tried.has(master);
+    const isNew = isAddress(master, this.#protocols) && !this.#tried.has(master);
     const canFollow = isNew && this.#tried.size <= this.#urls.length;
     const url = canFollow ? master : this.#urls.find((each) => !this.#tried.has(each));
     if (canFollow) this.#first = master;

@@ -1,6 +1,8 @@
 import type { ConnectionOptions } from 'node:tls';
 import { checkPositive } from '../core/check.js';
 import { checkUrls } from './ask-targets.js';
+import { HTTP_PROTOCOLS } from './capacity-address.js';
+import type { CapacityTransport } from './capacity-transport.js';
 
 /** How a server is called, by clients and by servers below it. */
 export interface CallerOptions {
@@ -12,6 +14,8 @@ export interface CallerOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** For `https:` alone. */
   readonly tls: ConnectionOptions;
+  /** For addresses that are not of HTTP. undefined: there are none. */
+  readonly transport: CapacityTransport | undefined;
 }
 
 export const CALLER_DEFAULTS: CallerOptions = Object.freeze({
@@ -21,9 +25,21 @@ export const CALLER_DEFAULTS: CallerOptions = Object.freeze({
   timeoutMs: 1_000,
   headers: Object.freeze({}),
   tls: Object.freeze({}),
+  transport: undefined,
 });
 
-export function checkCallerOptions({ url, timeoutMs }: CallerOptions): readonly string[] {
-  checkPositive('timeoutMs', timeoutMs);
-  return checkUrls('url', url);
+/** Of all addresses that can be asked. */
+export function protocolsOf({ transport }: Pick<CallerOptions, 'transport'>): readonly string[] {
+  return [...HTTP_PROTOCOLS, ...(transport?.protocols ?? [])];
+}
+
+export function checkCallerOptions(options: CallerOptions): readonly string[] {
+  const { transport } = options;
+  checkPositive('timeoutMs', options.timeoutMs);
+  if (
+    transport !== undefined &&
+    (!Array.isArray(transport.protocols) || typeof transport.open !== 'function')
+  )
+    throw new TypeError(`transport must be one as grpcCapacity() makes it, got ${String(transport)}`);
+  return checkUrls('url', options.url, protocolsOf(options));
 }

@@ -46,7 +46,8 @@ export function clientOptions(
   randomBytes: (size: number) => Buffer,
 ): ClientParts {
   const options = withDefaults('capacity client', CAPACITY_CLIENT_DEFAULTS, given);
-  const { resource, client, wants, maxWaiting, url, timeoutMs, headers, tls, ...limiter } = options;
+  const { resource, client, wants, maxWaiting, url, timeoutMs, headers, tls, transport, ...limiter } =
+    options;
   const life = randomBytes(8).toString('hex');
   return {
     who: { client: checkClient(client ?? ownName(life)), life },
@@ -54,6 +55,6 @@ export function clientOptions(
     maxWaiting: checkInteger('maxWaiting', maxWaiting, 0),
     wants,
     limiter,
-    caller: { url, timeoutMs, headers, tls },
+    caller: { url, timeoutMs, headers, tls, transport },
   };
 }

@@ -8,9 +8,6 @@ export interface CapacityPath {
 /** In a 503 of a server that is not master: the address of the one that is. */
 export const MASTER_HEADER = 'x-plimsoll-master';
 
-/** More than any message has: ten bands and two names of 256 characters. */
-export const MOST_BODY_BYTES = 65_536;
-
 /** What can stand in a path as it is. */
 const NAME = /^\w[\w.:@-]{0,255}$/;
 

@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 import { checkInteger, checkPositive, withDefaults } from '../core/check.js';
 import type { CapacityBookOptions } from '../core/index.js';
 import type { RedisMastership } from '../stores/redis/redis-mastership.js';
-import { isAddress } from './ask-targets.js';
+import { checkUrls } from './ask-targets.js';
 import { CALLER_DEFAULTS, type CallerOptions } from './caller-options.js';
+import { ALL_PROTOCOLS } from './capacity-address.js';
 import { checkResource } from './capacity-path.js';
 
 /** Of a server below another: `capacity` and `safeCapacity` are the parent's to say. */
@@ -20,8 +21,11 @@ export interface CapacityServerSettings {
   readonly parent: (Partial<ParentOptions> & Pick<ParentOptions, 'url'>) | undefined;
   /** Of several servers the one that hands out. undefined: this one, and no other. It is closed with the server. */
   readonly mastership: RedisMastership | undefined;
-  /** Where clients reach this server, told to those who ask another one. undefined: where it listens. */
-  readonly address: string | undefined;
+  /**
+   * Where clients reach this server, told to those who ask another one: by HTTP, by gRPC, or an address for each. undefined:
+   * where it listens.
+   */
+  readonly address: string | readonly string[] | undefined;
   /** A body that takes longer to come is not waited for. */
   readonly bodyMs: number;
   /** Bodies that are being read at once; more are refused. */
@@ -55,16 +59,18 @@ export function checkServerSettings(given: Partial<CapacityServerSettings>): Cap
   const names = Object.keys(settings.resources);
   if (names.length === 0) throw new RangeError('resources must name at least one resource, got none');
   names.forEach(checkResource);
-  const { address } = settings;
-  if (address !== undefined && !isAddress(address)) {
-    throw new RangeError(`address must be an http or https address, got ${String(address)}`);
-  }
+  addressesOf(settings);
   checkPositive('bodyMs', settings.bodyMs);
   checkInteger('maxBodies', settings.maxBodies, 1);
   if (settings.mastership !== undefined) {
     for (const name of names) checkLearning(name, settings.resources[name]!);
   }
   return settings;
+}
+
+/** Where it says that it is. undefined: nobody said. */
+export function addressesOf({ address }: CapacityServerSettings): readonly string[] | undefined {
+  return address === undefined ? undefined : checkUrls('address', address, ALL_PROTOCOLS);
 }
 
 /** Whoever becomes master does not know what the one before has handed out: it learns for a whole lease. */

@@ -6,7 +6,7 @@ import {
   type QuotaLimits,
 } from '../core/index.js';
 import type { RedisQuotaExchange } from '../stores/redis/quota-exchange.js';
-import { encodeLevels } from '../wire/index.js';
+import { LevelsEncoder } from '../wire/index.js';
 import { DROP_MS, ReportBook } from './report-book.js';
 
 /** Pages of one look: more backends than anybody may have. */
@@ -105,7 +105,9 @@ export class CoordinatorLoop {
     const levels = term.coordinator.divide(performance.now());
     // It may have stood still since.
     if (levels === undefined || this.#parts.token() !== token) return;
-    const holds = await exchange.publish({ ...levels, bytes: encodeLevels(levels) });
+    const { whole, pushed } = term.encoder.encode(levels);
+    const holds = await exchange.publish({ ...levels, bytes: whole, pushed });
+    if (holds) term.encoder.said();
     this.counts[holds ? 'published' : 'fenced']++;
   }
 }
@@ -115,6 +117,7 @@ class Term {
   readonly token: number;
   readonly coordinator: QuotaCoordinator;
   readonly book: ReportBook;
+  readonly encoder = new LevelsEncoder();
   #since = '0';
   #hasBegun = false;
 

@@ -33,8 +33,8 @@ export {
 export { CALLER_DEFAULTS, type CallerOptions } from './caller-options.js';
 export { CapacityClient, type CapacityClientSnapshot, createCapacityClient } from './capacity-client.js';
 export { CAPACITY_CLIENT_DEFAULTS, type CapacityClientOptions } from './capacity-client-options.js';
+export type { CapacityAnswer, CapacityCounts, CapacityDesk } from './capacity-desk.js';
 export {
-  type CapacityCounts,
   CapacityServer,
   type CapacityServerSnapshot,
   createCapacityServer,
@@ -45,6 +45,12 @@ export {
   type ParentOptions,
   type ResourceOptions,
 } from './capacity-server-options.js';
+export type {
+  CapacityReply,
+  CapacitySender,
+  CapacityTransport,
+  SendOptions,
+} from './capacity-transport.js';
 export type { CoordinatorCounts } from './coordinator-loop.js';
 export {
   createQuotaCoordinator,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { MOST_CAPACITY_BYTES } from '../wire/index.js';
 import { type NoBytes, readBytes } from '../wire/read-bytes.js';
-import { MOST_BODY_BYTES } from './capacity-path.js';
 
 /** A body as JSON, or the status that says why there is none. */
 export type Body = { readonly value: unknown } | NoBody;
@@ -20,7 +20,7 @@ export async function readBody(req: IncomingMessage, withinMs: number): Promise<
   // A framework has read it already.
   const { body } = req as { body?: unknown };
   if (body !== undefined) return { value: body };
-  const bytes = await readBytes(req, { maxBytes: MOST_BODY_BYTES, timeoutMs: withinMs });
+  const bytes = await readBytes(req, { maxBytes: MOST_CAPACITY_BYTES, timeoutMs: withinMs });
   if (typeof bytes === 'string') {
     // Whatever still comes is read by nobody.
     req.resume();

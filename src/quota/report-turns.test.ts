@@ -1,14 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { type QuotaLevels, QuotaMember, SPARE_STRIDE, type UsageReport } from '../core/index.js';
-import { encodeLevels, ReportDecoder } from '../wire/index.js';
+import { LevelsEncoder, ReportDecoder } from '../wire/index.js';
 import { ReportTurns } from './report-turns.js';
 
 const LIMITS = { customers: [{ customer: 'gmail', perSecond: 10 }], everyoneElse: { perSecond: 5 } };
 
 const ANSWER = { areNamesMissing: false, levels: undefined };
 
+const ENCODER = new LevelsEncoder();
+
 function levelsOf(token: number, sequence: number): Uint8Array {
-  const levels: QuotaLevels = {
+  return ENCODER.encode(levelsAt(token, sequence)).whole;
+}
+
+/** As they are pushed when the names were said before. */
+function briefOf(token: number, sequence: number): Uint8Array {
+  ENCODER.encode(levelsAt(token, sequence));
+  ENCODER.said();
+  return ENCODER.encode(levelsAt(token, sequence)).pushed;
+}
+
+function levelsAt(token: number, sequence: number): QuotaLevels {
+  return {
     token,
     sequence,
     backends: 3,
@@ -18,7 +31,6 @@ function levelsOf(token: number, sequence: number): Uint8Array {
     isHeld: Uint8Array.of(1),
     spare: new Float64Array(SPARE_STRIDE),
   };
-  return encodeLevels(levels);
 }
 
 function turns() {
@@ -129,6 +141,37 @@ describe('ReportTurns', () => {
     each.answered({ ...ANSWER, levels: { bytes: new Uint8Array(100), ageMs: 0 } }, 5);
     expect(each.counts).toMatchObject({ unreadable: 2, pushed: 0, repaired: 0 });
     expect(member.stage).toBe('alone');
+  });
+
+  it('asks for names that it has not heard, once', () => {
+    const { member, turns: each } = turns();
+    each.pushed(briefOf(1, 7), 0);
+    expect(member.stage).toBe('alone');
+    // It knows of no levels: the answer brings them as a whole.
+    expect(each.next(250)!.known).toBeUndefined();
+    each.answered({ ...ANSWER, levels: { bytes: levelsOf(1, 7), ageMs: 0 } }, 260);
+    expect(member.stage).toBe('fresh');
+    each.pushed(briefOf(1, 8), 300);
+    expect(each.next(500)!.known).toEqual({ token: 1, sequence: 8 });
+    expect(each.counts).toMatchObject({ nameless: 1, repaired: 1, pushed: 1, unreadable: 0 });
+  });
+
+  it('goes by what it has until names come that it has missed', () => {
+    const { member, turns: each } = turns();
+    const [before, after] = [levelsAt(1, 1), { ...levelsAt(1, 3), names: ['calendar'] }];
+    const encoder = new LevelsEncoder();
+    each.pushed(encoder.encode(before).whole, 0);
+    encoder.encode(after);
+    encoder.said();
+    each.pushed(encoder.encode(after).pushed, 100);
+    expect(each.next(250)!.known).toEqual({ token: 1, sequence: 1 });
+    const isHeld = (customer: string) =>
+      member.snapshot(300).customers.some((one) => one.customer === customer && one.level === 4);
+    use(member, 'gmail', 300);
+    use(member, 'calendar', 300);
+    expect([isHeld('gmail'), isHeld('calendar')]).toEqual([true, false]);
+    each.answered({ ...ANSWER, levels: { bytes: encoder.encode(after).whole, ageMs: 0 } }, 300);
+    expect([isHeld('gmail'), isHeld('calendar')]).toEqual([false, true]);
   });
 
   it('is deaf when four in a row had to come with answers', () => {

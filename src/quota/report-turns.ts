@@ -28,6 +28,8 @@ export interface ReportCounts {
   pushed: number;
   /** Levels that had to come with an answer. */
   repaired: number;
+  /** Levels that came by themselves and spoke of names that are not known here: they come with the next answer. */
+  nameless: number;
   /** Levels that cannot be read. */
   unreadable: number;
   /** Levels that were too old when they came. */
@@ -44,7 +46,15 @@ const NOBODY = Object.freeze({
 
 /** What one backend says in turn, and what it hears. One report is under way at a time. */
 export class ReportTurns {
-  readonly counts: ReportCounts = { reports: 0, failed: 0, pushed: 0, repaired: 0, unreadable: 0, stale: 0 };
+  readonly counts: ReportCounts = {
+    reports: 0,
+    failed: 0,
+    pushed: 0,
+    repaired: 0,
+    nameless: 0,
+    unreadable: 0,
+    stale: 0,
+  };
   readonly #member: QuotaMember;
   readonly #backend: string;
   readonly #ages: LevelAges;
@@ -146,7 +156,9 @@ export class ReportTurns {
   #decode(bytes: Uint8Array): QuotaLevels | undefined {
     const levels = this.#decoder.decode(bytes);
     if (levels === undefined) this.counts.unreadable++;
-    return levels;
+    else if (levels === 'names-needed') this.counts.nameless++;
+    else return levels;
+    return undefined;
   }
 
   /** Whether these are news. */

@@ -7,6 +7,7 @@ export const GRPC_STATUS = Object.freeze({
   ok: 0,
   cancelled: 1,
   unknown: 2,
+  invalidArgument: 3,
   deadlineExceeded: 4,
   notFound: 5,
   permissionDenied: 7,

@@ -2,6 +2,28 @@
 export { outcomeOfAnswer, retryAfterMs } from './answer-outcome.js';
 export { baggageWith, criticalityInBaggage } from './baggage.js';
 export {
+  type CapacityAnswerMessage,
+  decodeCapacityAnswer,
+  decodeReleaseAnswer,
+  encodeCapacityAnswer,
+  encodeDiscovery,
+  encodeReleaseAnswer,
+} from './capacity/capacity-answers.js';
+export {
+  CAPACITY_METHODS,
+  type CapacityMethod,
+  type CapacityRequest,
+  capacityMethodPath,
+  decodeCapacityRequest,
+  decodeReleaseRequest,
+  decodeServerCapacityRequest,
+  encodeCapacityRequest,
+  encodeReleaseRequest,
+  encodeServerCapacityRequest,
+  isForOneself,
+  MOST_CAPACITY_BYTES,
+} from './capacity/capacity-requests.js';
+export {
   CUSTOMER_WORDS,
   checkCustomers,
   decodeCustomer,
@@ -44,7 +66,7 @@ export {
 } from './orca-message.js';
 export { ProtoReader } from './protobuf/proto-reader.js';
 export { ProtoWriter } from './protobuf/proto-writer.js';
-export { encodeLevels, LevelsDecoder } from './quota-levels.js';
+export { type EncodedLevels, LevelsDecoder, LevelsEncoder } from './quota-levels.js';
 export { encodeReportNames, encodeReportValues, ReportDecoder } from './quota-report.js';
 export {
   ANSWERS,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
-import { encodeLevels, LevelsDecoder } from './quota-levels.js';
+import { LevelsDecoder, LevelsEncoder } from './quota-levels.js';
 
 const { POSITIVE_INFINITY } = Number;
 const float = (least: number) => fc.float({ min: Math.fround(least), max: Math.fround(1e30), noNaN: true });
@@ -29,7 +29,36 @@ function levels(
   };
 }
 
+const encodeLevels = (sent: QuotaLevels) => new LevelsEncoder().encode(sent).whole;
 const decodeLevels = (bytes: Uint8Array) => new LevelsDecoder().decode(bytes);
+
+/** Of one whose first levels had the same names. */
+function encodeBrief(sent: QuotaLevels): Uint8Array {
+  const encoder = new LevelsEncoder();
+  encoder.encode(sent);
+  encoder.said();
+  return encoder.encode(sent).pushed;
+}
+
+/** That has heard those names. */
+function knowing(names: readonly string[]): LevelsDecoder {
+  const decoder = new LevelsDecoder();
+  const free = {
+    rank: 0,
+    level: 0,
+    kind: 'free',
+    spare: [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 1],
+  };
+  decoder.decode(
+    encodeLevels(
+      levels(
+        names,
+        names.map(() => free),
+      ),
+    ),
+  );
+  return decoder;
+}
 
 const EXAMPLE = levels(
   ['a', '', 'Zoë & co'],
@@ -61,31 +90,35 @@ describe('quota levels', () => {
   });
 
   it('are garbage when they are: no bytes make the decoder throw, or believe a number that is none', () => {
-    const good = encodeLevels(EXAMPLE);
+    const decoder = knowing(EXAMPLE.names);
     const check = (bytes: Uint8Array) => {
-      const decoded = decodeLevels(bytes);
-      if (decoded === undefined) return;
+      const decoded = decoder.decode(bytes);
+      if (decoded === undefined || decoded === 'names-needed') return;
       expect(decoded.rank).toHaveLength(decoded.names.length);
       expect(decoded.level.every((level) => level >= 0)).toBe(true);
       expect(decoded.spare.every((each) => !Number.isNaN(each) && each > -Infinity)).toBe(true);
       expect(decoded.isHeld.every((held, at) => held === 0 || decoded.level[at]! < Infinity)).toBe(true);
     };
-    fc.assert(
-      fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
-        const bytes = Uint8Array.from(good);
-        bytes[at] = byte;
-        check(bytes);
-        check(bytes.subarray(0, length));
-      }),
-    );
+    for (const good of [encodeBrief(EXAMPLE), encodeLevels(EXAMPLE)]) {
+      fc.assert(
+        fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
+          const bytes = Uint8Array.from(good);
+          bytes[at] = byte;
+          check(bytes);
+          check(bytes.subarray(0, length));
+        }),
+      );
+      const fresh = knowing(EXAMPLE.names);
+      expect(fresh.decode(good)).toEqual(EXAMPLE);
+      for (let length = 0; length < good.length; length++)
+        expect(fresh.decode(good.subarray(0, length))).toBeUndefined();
+      expect(fresh.decode(Uint8Array.from([...good, 0]))).toBeUndefined();
+    }
     fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), check));
-    for (let length = 0; length < good.length; length++)
-      expect(decodeLevels(good.subarray(0, length))).toBeUndefined();
-    expect(decodeLevels(Uint8Array.from([...good, 0]))).toBeUndefined();
   });
 
   it.each([
-    ['another version', 0, [2]],
+    ['another version', 0, [3]],
     ['a token that is no number', 8, [0x7f, 0xf8]],
     ['no backends', 24, [0, 0, 0, 0]],
     ['too many rows', 28, [0, 1, 0, 0]],
@@ -99,8 +132,9 @@ describe('quota levels', () => {
   it('reads names that are the same only once, and others that look like them', () => {
     const decoder = new LevelsDecoder();
     const bytes = encodeLevels(EXAMPLE);
-    const first = decoder.decode(bytes);
-    expect(decoder.decode(encodeLevels({ ...EXAMPLE, sequence: 10 }))?.names).toBe(first?.names);
+    const first = decoder.decode(bytes) as QuotaLevels;
+    const again = decoder.decode(encodeLevels({ ...EXAMPLE, sequence: 10 })) as QuotaLevels;
+    expect(again.names).toBe(first.names);
     const others = { ...EXAMPLE, names: ['b', '', 'Zoë & co'] };
     expect(decoder.decode(encodeLevels(others))).toEqual(others);
     // Lent: what it was read from may be overwritten.
@@ -108,5 +142,45 @@ describe('quota levels', () => {
     decoder.decode(lent);
     lent.fill(0);
     expect(decoder.decode(bytes)).toEqual(EXAMPLE);
+  });
+
+  it('go without their names when those were said, until they are others', () => {
+    const [encoder, decoder] = [new LevelsEncoder(), new LevelsDecoder()];
+    const say = (sent: QuotaLevels) => {
+      const { whole, pushed } = encoder.encode(sent);
+      encoder.said();
+      expect(decodeLevels(whole)).toEqual(sent);
+      expect(decoder.decode(pushed)).toEqual(sent);
+      return pushed === whole ? 'whole' : 'brief';
+    };
+    const others = { ...EXAMPLE, names: ['b', '', 'Zoë & co'] };
+    expect([EXAMPLE, EXAMPLE, others, others, EXAMPLE, levels([], []), levels([], [])].map(say)).toEqual([
+      'whole',
+      'brief',
+      'whole',
+      'brief',
+      'whole',
+      'whole',
+      'brief',
+    ]);
+  });
+
+  it('have their names again when nobody knows whether they were heard', () => {
+    const encoder = new LevelsEncoder();
+    encoder.encode(EXAMPLE);
+    const { whole, pushed } = encoder.encode(EXAMPLE);
+    expect(pushed).toBe(whole);
+  });
+
+  it('need names of whoever has not heard them, or has heard others since', () => {
+    const brief = encodeBrief(EXAMPLE);
+    expect(decodeLevels(brief)).toBe('names-needed');
+    expect(knowing(['a', '', 'b']).decode(brief)).toBe('names-needed');
+    expect(knowing(['a']).decode(brief)).toBe('names-needed');
+    const decoder = knowing(EXAMPLE.names);
+    expect(decoder.decode(brief)).toEqual(EXAMPLE);
+    // A name cannot be chosen so that one list is taken for two, or two for one.
+    expect(knowing(['a', '', 'Zoë', '&', 'co']).decode(brief)).toBe('names-needed');
+    expect(knowing(['a ', 'Zoë & co']).decode(brief)).toBe('names-needed');
   });
 });

@@ -1,8 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
-import { canTravel, decodeNames, encodeNames, MOST_ROWS } from './quota-names.js';
+import {
+  canTravel,
+  DIGEST_BYTES,
+  decodeNames,
+  digestOfNames,
+  encodeNames,
+  MOST_ROWS,
+} from './quota-names.js';
 
-/** What the coordinator says to all backends, in one message. docs/wire.md has the layout. */
+/** What the coordinator says to all backends, in one message. docs/wire.md has the layouts. */
 const VERSION = 1;
 const TOKEN_AT = 8;
 const SEQUENCE_AT = 16;
@@ -10,6 +17,11 @@ const BACKENDS_AT = 24;
 const COUNT_AT = 28;
 const NAMES_BYTES_AT = 32;
 const NAMES_AT = 36;
+
+/** Without names, which are three quarters of it: it says which ones are meant. */
+const BRIEF_VERSION = 2;
+const DIGEST_AT = 32;
+const BRIEF_ROWS_AT = DIGEST_AT + DIGEST_BYTES;
 
 /** In a row's first byte: two bits of rank, then these, then one for each step that has a limit. */
 const IS_HELD = 4;
@@ -19,22 +31,67 @@ const FIRST_SPARE = 16;
 /** The largest that four bytes of floating point hold. */
 const MOST_FLOAT = 3.4028234663852886e38;
 
-/** A name that cannot travel is left out, and those after the first 65,535. */
-export function encodeLevels(levels: QuotaLevels): Uint8Array {
-  const rows = [...levels.names.keys()].filter((row) => canTravel(levels.names[row]!)).slice(0, MOST_ROWS);
-  const names = encodeNames(rows.map((row) => levels.names[row]));
-  const bytes = new Uint8Array(NAMES_AT + names.length + rows.length * (5 + 4 * SPARE_STRIDE));
-  const view = new DataView(bytes.buffer);
-  bytes[0] = VERSION;
-  view.setFloat64(TOKEN_AT, levels.token);
-  view.setFloat64(SEQUENCE_AT, levels.sequence);
-  view.setUint32(BACKENDS_AT, levels.backends);
-  view.setUint32(COUNT_AT, rows.length);
-  view.setUint32(NAMES_BYTES_AT, names.length);
-  bytes.set(names, NAMES_AT);
-  let at = NAMES_AT + names.length;
-  for (const row of rows) at = writeRow(levels, row, view, at);
-  return bytes.subarray(0, at);
+export interface EncodedLevels {
+  /** For those who know nothing yet. */
+  readonly whole: Uint8Array;
+  /** For those who have heard all that was said. */
+  readonly pushed: Uint8Array;
+}
+
+/** For one who says levels again and again: names are told only when they are others. */
+export class LevelsEncoder {
+  #names: readonly string[] = [];
+  /** Those of them that can travel. */
+  #rows: readonly number[] = [];
+  #written: Uint8Array = Buffer.alloc(0);
+  #digest = digestOfNames(this.#written);
+  #said: Uint8Array | undefined;
+
+  /** A name that cannot travel is left out, and those after the first 65,535. */
+  encode(levels: QuotaLevels): EncodedLevels {
+    this.#learn(levels.names);
+    const whole = this.#encodeWhole(levels);
+    return { whole, pushed: this.#said === this.#digest ? this.#shorten(whole) : whole };
+  }
+
+  /** The last ones were published. */
+  said(): void {
+    this.#said = this.#digest;
+  }
+
+  #learn(names: readonly string[]): void {
+    if (names.length === this.#names.length && names.every((name, row) => name === this.#names[row])) return;
+    this.#names = names;
+    this.#rows = [...names.keys()].filter((row) => canTravel(names[row]!)).slice(0, MOST_ROWS);
+    this.#written = encodeNames(this.#rows.map((row) => names[row]));
+    this.#digest = digestOfNames(this.#written);
+  }
+
+  #encodeWhole(levels: QuotaLevels): Uint8Array {
+    const [names, rows] = [this.#written, this.#rows];
+    const bytes = new Uint8Array(NAMES_AT + names.length + rows.length * (5 + 4 * SPARE_STRIDE));
+    const view = new DataView(bytes.buffer);
+    bytes[0] = VERSION;
+    view.setFloat64(TOKEN_AT, levels.token);
+    view.setFloat64(SEQUENCE_AT, levels.sequence);
+    view.setUint32(BACKENDS_AT, levels.backends);
+    view.setUint32(COUNT_AT, rows.length);
+    view.setUint32(NAMES_BYTES_AT, names.length);
+    bytes.set(names, NAMES_AT);
+    let at = NAMES_AT + names.length;
+    for (const row of rows) at = writeRow(levels, row, view, at);
+    return bytes.subarray(0, at);
+  }
+
+  #shorten(whole: Uint8Array): Uint8Array {
+    const rows = whole.subarray(NAMES_AT + this.#written.length);
+    const bytes = new Uint8Array(BRIEF_ROWS_AT + rows.length);
+    bytes.set(whole.subarray(0, DIGEST_AT));
+    bytes[0] = BRIEF_VERSION;
+    bytes.set(this.#digest, DIGEST_AT);
+    bytes.set(rows, BRIEF_ROWS_AT);
+    return bytes;
+  }
 }
 
 function writeRow(levels: QuotaLevels, row: number, view: DataView, start: number): number {
@@ -62,22 +119,34 @@ function writeRow(levels: QuotaLevels, row: number, view: DataView, start: numbe
 export class LevelsDecoder {
   #written = Buffer.alloc(0);
   #names: readonly string[] = [];
+  #digest: Uint8Array | undefined;
 
   /** Undefined: garbage. */
-  decode(bytes: Uint8Array): QuotaLevels | undefined {
-    if (bytes.length < NAMES_AT || bytes[0] !== VERSION) return undefined;
+  decode(bytes: Uint8Array): QuotaLevels | 'names-needed' | undefined {
+    const isBrief = bytes[0] === BRIEF_VERSION;
+    if (!isBrief && bytes[0] !== VERSION) return undefined;
+    if (bytes.length < (isBrief ? BRIEF_ROWS_AT : NAMES_AT)) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const token = view.getFloat64(TOKEN_AT);
     const sequence = view.getFloat64(SEQUENCE_AT);
     const backends = view.getUint32(BACKENDS_AT);
     const count = view.getUint32(COUNT_AT);
-    const rowsAt = NAMES_AT + view.getUint32(NAMES_BYTES_AT);
+    const rowsAt = isBrief ? BRIEF_ROWS_AT : NAMES_AT + view.getUint32(NAMES_BYTES_AT);
     if (!Number.isSafeInteger(token) || !Number.isSafeInteger(sequence) || backends === 0) return undefined;
     if (count > MOST_ROWS || rowsAt + count > bytes.length) return undefined;
-    const names = this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
+    const names = isBrief
+      ? this.#recall(bytes.subarray(DIGEST_AT, rowsAt), count)
+      : this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
     const rows = readRows(view, rowsAt, count);
     if (rows === undefined || names === undefined) return undefined;
-    return { token, sequence, backends, names, ...rows };
+    return names === 'names-needed' ? names : { token, sequence, backends, names, ...rows };
+  }
+
+  #recall(digest: Uint8Array, count: number): readonly string[] | 'names-needed' {
+    this.#digest ??= digestOfNames(this.#written);
+    return count === this.#names.length && Buffer.compare(digest, this.#digest) === 0
+      ? this.#names
+      : 'names-needed';
   }
 
   #read(written: Uint8Array, count: number): readonly string[] | undefined {
@@ -87,6 +156,7 @@ export class LevelsDecoder {
     // Copied: the bytes are part of something larger, and lent.
     this.#written = Buffer.from(written);
     this.#names = names;
+    this.#digest = undefined;
     return names;
   }
 }

@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { decodeCustomer, encodeCustomer } from './customer-name.js';
 
 /** Far more customers than a backend tells apart. */
 export const MOST_ROWS = 65_535;
+
+/** Half of what SHA-256 has: who wants two lists with the same one has to try 2^64. */
+export const DIGEST_BYTES = 16;
 
 /** Of no customer; no name is ever written so. */
 const NOBODY = '%';
@@ -29,6 +33,14 @@ export function decodeNames(bytes: Uint8Array, count: number): (string | undefin
     names[row] = customer;
   }
   return names;
+}
+
+/**
+ * What names are known by when they are not sent again. Customers choose their names: by a weaker one, or by a number that
+ * begins anew when Redis was emptied, one list could be taken for another.
+ */
+export function digestOfNames(written: Uint8Array): Buffer {
+  return createHash('sha256').update(written).digest().subarray(0, DIGEST_BYTES);
 }
 
 export function canTravel(name: string): boolean {

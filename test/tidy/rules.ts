@@ -13,7 +13,7 @@ const LAYERS: Record<string, readonly string[]> = {
   client: ['context', 'stores', 'wire', 'core'],
   'rate-limit': ['context', 'stores', 'wire', 'core'],
   quota: ['context', 'stores', 'config', 'wire', 'core'],
-  grpc: ['server', 'client', 'context', 'stores', 'wire', 'core'],
+  grpc: ['server', 'client', 'quota', 'context', 'stores', 'wire', 'core'],
   'ratelimit-service': ['rate-limit', 'server', 'grpc', 'context', 'stores', 'config', 'wire', 'core'],
   gateway: ['server', 'client', 'rate-limit', 'quota', 'context', 'stores', 'config', 'wire', 'core'],
   simulator: ['core'],

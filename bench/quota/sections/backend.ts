@@ -1,4 +1,4 @@
-import { QuotaCoordinator, QuotaMember, type UsageReport } from 'plimsoll/core';
+import { QuotaCoordinator, type QuotaLevels, QuotaMember, type UsageReport } from 'plimsoll/core';
 import { atMost } from '../../overload/checks.js';
 import { median, roundTo } from '../../overload/statistics.js';
 import type { Report } from '../../report.js';
@@ -46,7 +46,7 @@ function cyclesOf(customers: number): Cycle[] {
   const names = namesOf(customers);
   const member = new QuotaMember(LIMITS, { maxReported: customers });
   const coordinator = new QuotaCoordinator(LIMITS);
-  const decoder = new wire.LevelsDecoder();
+  const [encoder, decoder] = [new wire.LevelsEncoder(), new wire.LevelsDecoder()];
   const cycles: Cycle[] = [];
   let now = 0;
   coordinator.begin(1, 0, now);
@@ -59,8 +59,10 @@ function cyclesOf(customers: number): Cycle[] {
     wire.encodeReportValues(report);
     const reported = cpuMs();
     const levels = levelsFor(coordinator, report, now);
+    const bytes = levels && encoder.encode(levels).pushed;
+    encoder.said();
     const heard = cpuMs();
-    if (levels !== undefined) member.hear(decoder.decode(levels)!, now);
+    if (bytes !== undefined) hear(member, decoder.decode(bytes), now);
     if (cycle >= WARM_CYCLES) cycles.push({ reportMs: reported - began, hearMs: cpuMs() - heard });
   }
   return cycles;
@@ -79,9 +81,13 @@ function makeRequests(member: QuotaMember, names: readonly string[], cycle: numb
   }
 }
 
-function levelsFor(coordinator: QuotaCoordinator, report: UsageReport, now: number): Uint8Array | undefined {
+function hear(member: QuotaMember, levels: QuotaLevels | string | undefined, now: number): void {
+  if (typeof levels !== 'object') throw new Error(`levels were read as ${levels}`);
+  member.hear(levels, now);
+}
+
+function levelsFor(coordinator: QuotaCoordinator, report: UsageReport, now: number): QuotaLevels | undefined {
   for (let backend = 0; backend < BACKENDS; backend++)
     coordinator.report(`backend-${backend}`, report, 0, now);
-  const levels = coordinator.divide(now);
-  return levels && wire.encodeLevels(levels);
+  return coordinator.divide(now);
 }

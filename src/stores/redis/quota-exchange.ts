@@ -61,7 +61,10 @@ export interface ReportPage {
 
 export interface PublishedLevels extends KnownLevels {
   readonly backends: number;
+  /** For whoever asks. */
   readonly bytes: Uint8Array;
+  /** For whoever listens. undefined: the same. */
+  readonly pushed?: Uint8Array | undefined;
 }
 
 /**
@@ -125,8 +128,9 @@ export class RedisQuotaExchange {
   }
 
   /** Resolves with false if a later coordinator has spoken. */
-  async publish({ token, sequence, backends, bytes }: PublishedLevels): Promise<boolean> {
-    const args = [token, sequence, backends, bufferOf(bytes), this.channel, LEVELS_TTL_MS];
+  async publish({ token, sequence, backends, bytes, pushed = bytes }: PublishedLevels): Promise<boolean> {
+    const other = pushed === bytes ? '' : bufferOf(pushed);
+    const args = [token, sequence, backends, bufferOf(bytes), this.channel, LEVELS_TTL_MS, other];
     return (await this.#link.runBuffer(PUBLISH, this.#keys, args)) === 1;
   }
 }

@@ -138,7 +138,7 @@ describe('what is closed', () => {
   it('need not be: a program ends when nobody waits any more', async () => {
     const { url } = await bed.server({ resources: RESOURCES });
     const program = join(root, 'test/integration/quota/processes/capacity-user.mjs');
-    const { stdout } = await promisify(execFile)(process.execPath, [program, url], { timeout: 10_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [program, url], { timeout: 60_000 });
     expect(stdout).toBe('done\n');
   });
 });

@@ -12,17 +12,50 @@ import {
 /** Short, so that what takes a lease takes seconds; a machine that pauses for 100 ms still asks in time. */
 export const TIMES = { leaseMs: 2_000, refreshMs: 250, hurryMs: 100 };
 
+/** The first of its name has nothing to learn. */
+export const FIRST = { ...TIMES, learningMs: 0 };
+
 /** Clients as impatient. */
 const CLIENT_TIMES = { refreshMs: 250, hurryMs: 100 };
 
 type ServerOptions = Partial<CapacityServerSettings> & Pick<CapacityServerSettings, 'resources'>;
 
+export interface Served {
+  readonly server: CapacityServer;
+  readonly url: string;
+  readonly port: number;
+  /** It is gone, for those who ask. */
+  stop(): Promise<void>;
+}
+
+/** How messages travel. */
+export interface Way {
+  /** Options of those who ask. */
+  readonly calling: Pick<Partial<CapacityClientOptions>, 'transport'>;
+  serve(server: CapacityServer, port: number): Promise<Served>;
+}
+
+export const BY_HTTP: Way = {
+  calling: {},
+  serve: async (server, port) => ({
+    server,
+    ...(await server.listen({ port })),
+    stop: () => server.close(),
+  }),
+};
+
 /** Servers and clients, closed after each test, the last one first. */
 export class CapacityBed {
   readonly #open: { close(): Promise<void> }[] = [];
+  readonly #way: Way;
 
-  constructor() {
+  constructor(way = BY_HTTP) {
+    this.#way = way;
     afterEach(() => this.close());
+  }
+
+  get calling(): Way['calling'] {
+    return this.#way.calling;
   }
 
   async close(): Promise<void> {
@@ -34,16 +67,16 @@ export class CapacityBed {
     return each;
   }
 
-  async server(
-    options: ServerOptions,
-    port = 0,
-  ): Promise<{ server: CapacityServer; url: string; port: number }> {
-    const server = this.add(createCapacityServer(options));
-    return { server, ...(await server.listen({ port })) };
+  async server(options: ServerOptions, port = 0): Promise<Served> {
+    const served = await this.#way.serve(this.add(createCapacityServer(options)), port);
+    this.add({ close: () => served.stop() });
+    return served;
   }
 
   client(url: string | readonly string[], options: Partial<CapacityClientOptions> = {}): CapacityClient {
-    return this.add(createCapacityClient({ url, resource: 'gpu', ...CLIENT_TIMES, ...options }));
+    return this.add(
+      createCapacityClient({ url, resource: 'gpu', ...CLIENT_TIMES, ...this.calling, ...options }),
+    );
   }
 }
 

@@ -200,6 +200,23 @@ describe('levels', () => {
     expect((await readAll(exchange)).published).toEqual({ token: 3, backends: 17 });
   });
 
+  it('are pushed in another form than they are kept, if one is given', async () => {
+    const server = await aServer();
+    const exchange = await anExchange(server.url);
+    const { heard } = await aSubscriber(server.url, exchange.channel);
+    await pushUntilHeard(exchange, heard, 1);
+    heard.length = 0;
+    const pushed = Uint8Array.of(0, 13, 10, 255);
+    const levels = { token: 2, sequence: 1, backends: 1, bytes: BYTES };
+    expect(await exchange.publish({ ...levels, pushed })).toBe(true);
+    // One that does not hold is not pushed.
+    expect(await exchange.publish({ ...levels, pushed })).toBe(false);
+    expect(await exchange.publish({ ...levels, sequence: 2, pushed: BYTES })).toBe(true);
+    while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(heard).toEqual([Buffer.from(pushed), Buffer.from(BYTES)]);
+    expect((await exchange.report(said('a'))).levels?.bytes).toEqual(Buffer.from(BYTES));
+  });
+
   it('of a coordinator whose term is over do not hold, nor older ones of the same', async () => {
     const server = await aServer();
     const exchange = await anExchange(server.url);

@@ -1,5 +1,5 @@
 -- The coordinator tells all backends their levels. KEYS: seen, values, names, levels as in quota-report.lua. ARGV: token,
--- sequence, how many backends they are for, bytes, channel, ttlMs.
+-- sequence, how many backends they are for, bytes, channel, ttlMs, bytes to push ('' if they are the same).
 -- Answers: whether they hold. Not if a later coordinator has spoken: this one stood still, and does not know it.
 local levels = KEYS[4]
 local token, sequence = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -18,5 +18,5 @@ local at = string.format('%.0f', time[1] * 1000000 + time[2])
 redis.call('HSET', levels, 'token', ARGV[1], 'sequence', ARGV[2], 'backends', ARGV[3], 'bytes', ARGV[4], 'at', at)
 redis.call('PEXPIRE', levels, ARGV[6])
 -- Who may not publish is heard all the same: a report later, with the answer to it.
-redis.pcall('PUBLISH', ARGV[5], ARGV[4])
+redis.pcall('PUBLISH', ARGV[5], ARGV[7] == '' and ARGV[4] or ARGV[7])
 return 1
