@@ -14,6 +14,8 @@ export default {
   // Most endless loops are ended by Stryker's count of how often a mutant is passed. The rest wait for this; shorter,
   // and a test that was not given a processor for a while would count as one that has found something.
   timeoutMS: 10_000,
+  // Nor does a busy machine end it all at the first look at the tests (5 minutes unless told).
+  dryRunTimeoutMinutes: 30,
   // The sandbox holds what the tests of the core need: they import nothing else.
   ignorePatterns: ['**', '!src/core/**', '!test/properties.ts', '!package.json'],
   tempDirName: '.build/stryker',
