@@ -37,7 +37,11 @@ export function refuseStream(stream: ServerHttp2Stream, fields: Http2Fields, isM
   else closeUnlessEnded(stream);
 }
 
-/** Whoever never ends its message would keep the stream, and its place among those of the connection, for good. */
+/**
+ * Whoever never ends its message would keep the stream, and its place among those of the connection, for good. A timer for each
+ * takes half a microsecond of a refusal's 25 (bench grpc, `refusal`). One for all takes less by itself, but keeps all streams
+ * until it looks, which the collector makes up for: side by side there was nothing to choose between them.
+ */
 function closeUnlessEnded(stream: ServerHttp2Stream): void {
   const timer = setTimeout(closeQuietly, REQUEST_END_MS, stream).unref();
   stream.once('close', () => clearTimeout(timer));
