@@ -1,4 +1,6 @@
 import { type GrpcFlags, grpcOptions } from './grpc/options.js';
+import { plimsollClient } from './grpc/restart/clients.js';
+import { restartUnderLoad } from './grpc/restart/rolling-restart.js';
 import type { GrpcServerName } from './grpc/servers/main.js';
 import { atLeast, atMost } from './overload/checks.js';
 import { type FloodRow, floodAtMultiples } from './overload/flood-table.js';
@@ -12,6 +14,8 @@ const P99_MS = 60;
 const REFUSAL_P50_MS = 5;
 /** More is refused at 10× than 4,000 calls a second: beyond this it would take a fifth of the core. */
 const REFUSAL_MICROSECONDS = 45;
+
+const RESTART_CALLS = 50_000;
 
 const guarded: GrpcServerName = 'plimsoll';
 const plain: GrpcServerName = 'grpc-js';
@@ -29,6 +33,7 @@ export async function benchGrpc(flags: GrpcFlags): Promise<Report[]> {
     if (options.sections.includes('unary')) reports.push(await measureUnary(lab));
     if (options.sections.includes('public')) reports.push(await measurePublic(lab));
     if (options.sections.includes('refusal')) reports.push(await measureRefusal(lab));
+    if (options.sections.includes('restart')) reports.push(await measureRestart());
     return [...reports, disturbance(lab)];
   } finally {
     await lab.stop();
@@ -73,6 +78,37 @@ async function measureRefusal(lab: Lab): Promise<Report> {
   }
   const check = atMost('CPU of a refusal, µs', rows[0]!.cpuMicroseconds, REFUSAL_MICROSECONDS);
   return { bench: 'grpc: CPU of one answer, clients that wait for it', rows, checks: [check] };
+}
+
+/** From here, once built: tests use the same. */
+const BACKEND = new URL('../../test/integration/grpc/server/processes/backend.mjs', import.meta.url);
+
+/** Enforcing guards that are restarted one after the other, again and again, under a client of ours. */
+async function measureRestart(): Promise<Report> {
+  const { calls, failed, shed, streams, restarts, exitCodes } = await restartUnderLoad({
+    program: BACKEND,
+    connect: plimsollClient,
+    backends: 4,
+    calls: RESTART_CALLS,
+    restarts: 8,
+    mostMs: 600_000,
+    atOnce: 16,
+    streams: 8,
+    options: {},
+    drain: { spreadMs: 200, timeoutMs: 1_000 },
+  });
+  for (const [why, count] of Object.entries(failed)) console.error(`${count} × ${why}`);
+  const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
+  const { UNAVAILABLE: retryable = 0 } = streams;
+  const rows = [{ calls, failed: sum(failed), shed, restarts, 'streams ended': sum(streams), retryable }];
+  const checks = [
+    atLeast('calls made', calls, RESTART_CALLS),
+    atMost('calls that failed', sum(failed), 0),
+    atMost('calls that were shed', shed, 0),
+    atMost('streams that ended with another status than UNAVAILABLE', sum(streams) - retryable, 0),
+    atMost('backends that did not end in good order', exitCodes.filter((code) => code !== 0).length, 0),
+  ];
+  return { bench: 'grpc: a rolling restart of enforcing guards', rows, checks };
 }
 
 function disturbance(lab: Lab): Report {

@@ -8,6 +8,7 @@ import { BalancingDispatcher } from './dispatch/balancing-dispatcher.js';
 import { FetchDispatcher, plainBody, toUndiciBody } from './dispatch/fetch-dispatcher.js';
 import type { CallOptions } from './dispatch/hop.js';
 import { ClientTally } from './observing/client-tally.js';
+import { HTTP_SPANS } from './observing/http-spans.js';
 import { registerMetrics } from './observing/metrics.js';
 import { type ClientSnapshot, takeSnapshot } from './observing/snapshot.js';
 import { AttemptSpans } from './observing/spans.js';
@@ -44,7 +45,10 @@ export class Client {
     const resolver = isResolver(options.backends) ? options.backends : staticResolver(options.backends);
     needContext();
     this.#origin = `http://${toHostname(settings.name)}`;
-    this.#tally = new ClientTally(settings.name, options.spans === false ? undefined : new AttemptSpans());
+    this.#tally = new ClientTally(
+      settings.name,
+      options.spans === false ? undefined : new AttemptSpans(HTTP_SPANS),
+    );
     this.#service = new Service(options, settings, resolver, options.environment ?? HERE, this.#tally);
     this.dispatcher = new BalancingDispatcher(this.#service, this.#origin);
     this.#unregister = registerMetrics(metrics.getMeter('plimsoll'), () => this.snapshot());

@@ -34,6 +34,10 @@ export class Attempt implements ResponseHandler {
     this.sentMs = now;
   }
 
+  get backend(): string {
+    return this.link.key;
+  }
+
   /**
    * It has been judged, but is not over: until undici lets go of it, it holds a connection or waits for one, and counts as
    * active at its backend.

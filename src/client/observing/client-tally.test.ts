@@ -6,7 +6,7 @@ import type { Exchange } from '../dispatch/exchange.js';
 import { ClientTally } from './client-tally.js';
 
 const request = { criticality: 'SHEDDABLE', startedMs: 10 } as Exchange;
-const attempt = { link: { key: 'http://a' }, sentMs: 30, status: 200 } as Attempt;
+const attempt = { backend: 'http://a', sentMs: 30, status: 200 } as Attempt;
 
 describe('ClientTally', () => {
   it('counts a request once and each of its attempts, by number and by how they end', () => {

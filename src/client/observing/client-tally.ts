@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import {
   type ConnectionState,
   CRITICALITIES,
+  type Criticality,
   elapsedMs,
   LESSONS,
   type Outcome,
@@ -9,7 +10,7 @@ import {
 } from '../../core/index.js';
 import type { Attempt } from '../dispatch/attempt.js';
 import type { Exchange } from '../dispatch/exchange.js';
-import type { ClientObserver } from './observer.js';
+import type { ClientObserver, ObservedAttempt, ObservedRequest } from './observer.js';
 import type { AttemptSpans } from './spans.js';
 
 /** For whoever wants to see each one; nothing is made when nobody listens. */
@@ -21,8 +22,23 @@ const resolverChannel = channel('plimsoll:client:resolver-error');
 
 const OUTCOMES = Object.keys(LESSONS) as Outcome[];
 
+/** What was counted, as plain data. */
+export interface ClientCounts {
+  readonly requests: Readonly<Record<Criticality, number>>;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly rejected: Readonly<Record<string, number>>;
+  readonly attempts: readonly number[];
+  readonly answered: number;
+  readonly failed: number;
+}
+
 /** Counts what happens, for snapshots and metrics. */
-export class ClientTally implements ClientObserver {
+export class ClientTally<
+  R extends ObservedRequest = Exchange,
+  A extends ObservedAttempt = Attempt,
+  H = string[],
+> implements ClientObserver<R, A, H>
+{
   readonly service: string;
   /** Requests by criticality. */
   readonly requests = zeros(CRITICALITIES);
@@ -35,35 +51,48 @@ export class ClientTally implements ClientObserver {
   answered = 0;
   failed = 0;
   resolverErrors = 0;
-  readonly #spans: AttemptSpans | undefined;
+  readonly #spans: AttemptSpans<R, A, H> | undefined;
 
-  constructor(service: string, spans: AttemptSpans | undefined) {
+  constructor(service: string, spans: AttemptSpans<R, A, H> | undefined) {
     this.service = service;
     this.#spans = spans;
   }
 
-  onAttempt(exchange: Exchange, attempt: Attempt, count: number, headers: string[]): void {
-    if (count === 1) this.requests[exchange.criticality]++;
+  /** As it is now; nothing changes it afterwards. */
+  counts(): ClientCounts {
+    const { requests, outcomes, rejected, attempts, answered, failed } = this;
+    return {
+      requests: { ...requests },
+      outcomes: { ...outcomes },
+      rejected: { ...rejected },
+      attempts: [...attempts],
+      answered,
+      failed,
+    };
+  }
+
+  onAttempt(request: R, attempt: A, count: number, headers: H): void {
+    if (count === 1) this.requests[request.criticality]++;
     this.attempts[count - 1] = (this.attempts[count - 1] ?? 0) + 1;
-    if (this.#spans?.isOn) this.#spans.start(exchange, attempt, count, headers);
+    if (this.#spans?.isOn) this.#spans.start(request, attempt, count, headers);
     if (attemptChannel.hasSubscribers)
       attemptChannel.publish({
         service: this.service,
-        request: exchange,
-        backend: attempt.link.key,
+        request,
+        backend: attempt.backend,
         attempt: count,
       });
   }
 
-  onOutcome(exchange: Exchange, attempt: Attempt, outcome: Outcome, now: number): void {
+  onOutcome(request: R, attempt: A, outcome: Outcome, now: number): void {
     this.outcomes[outcome]++;
     if (this.#spans?.isOn) this.#spans.end(attempt, outcome);
     if (outcomeChannel.hasSubscribers) {
       const latencyMs = elapsedMs(attempt.sentMs, now);
       outcomeChannel.publish({
         service: this.service,
-        request: exchange,
-        backend: attempt.link.key,
+        request,
+        backend: attempt.backend,
         outcome,
         status: attempt.status,
         latencyMs,
@@ -71,24 +100,29 @@ export class ClientTally implements ClientObserver {
     }
   }
 
-  onEnd(exchange: Exchange, error: Error | undefined, now: number): void {
+  onEnd(request: R, error: unknown, now: number): void {
     if (error === undefined) this.answered++;
     else if (error instanceof RejectedError) this.rejected[error.code] = (this.rejected[error.code] ?? 0) + 1;
     else this.failed++;
     if (endChannel.hasSubscribers) {
-      const latencyMs = elapsedMs(exchange.startedMs, now);
-      endChannel.publish({ service: this.service, request: exchange, error, latencyMs });
+      const latencyMs = elapsedMs(request.startedMs, now);
+      endChannel.publish({ service: this.service, request, error, latencyMs });
     }
   }
 
   onBackendState(backend: string, state: ConnectionState): void {
-    if (stateChannel.hasSubscribers) stateChannel.publish({ service: this.service, backend, state });
+    tellBackendState(this.service, backend, state);
   }
 
   onResolverError(error: Error): void {
     this.resolverErrors++;
     if (resolverChannel.hasSubscribers) resolverChannel.publish({ service: this.service, error });
   }
+}
+
+/** For those, too, who know backends and no requests. */
+export function tellBackendState(service: string, backend: string, state: ConnectionState): void {
+  if (stateChannel.hasSubscribers) stateChannel.publish({ service, backend, state });
 }
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {

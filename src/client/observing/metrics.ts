@@ -1,11 +1,26 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
-import type { ClientSnapshot } from './snapshot.js';
+import type { ClientCounts } from './client-tally.js';
+
+/** What of a client is observed. Who knows only a part of it says that. */
+export interface ClientReadings {
+  readonly service: string;
+  /** Where there may be a client of the same name that speaks another. */
+  readonly protocol?: 'grpc';
+  readonly counts?: Pick<ClientCounts, 'requests' | 'outcomes' | 'attempts' | 'rejected'>;
+  /** Backends in use, by state. */
+  readonly states?: Readonly<Record<string, number>>;
+  readonly active?: number;
+  readonly waiting?: number;
+}
 
 /**
  * Registers a client's metrics. They are observed: read from what is counted anyway when somebody collects. Labels are
  * few: the service, criticalities, outcomes, codes, states.
  */
-export function registerMetrics(meter: Meter, snapshot: () => ClientSnapshot): () => void {
+export function registerMetrics(
+  meter: Meter,
+  read: () => ClientReadings | readonly ClientReadings[],
+): () => void {
   const requests = meter.createObservableCounter('plimsoll.client.requests', {
     description: 'Requests by criticality',
     unit: '{request}',
@@ -34,23 +49,23 @@ export function registerMetrics(meter: Meter, snapshot: () => ClientSnapshot): (
   const observe = (result: {
     observe(metric: (typeof instruments)[number], value: number, attributes: Attributes): void;
   }) => {
-    const now = snapshot();
-    const { service } = now;
-    const each = (
-      metric: (typeof instruments)[number],
-      label: string,
-      counts: Readonly<Record<string, number>>,
-    ) => {
-      for (const [name, count] of Object.entries(counts))
-        result.observe(metric, count, { service, [label]: name });
-    };
-    each(requests, 'criticality', now.counts.requests);
-    each(attempts, 'outcome', now.counts.outcomes);
-    each(resends, 'number', Object.fromEntries(now.counts.attempts.map((count, at) => [at + 1, count])));
-    each(rejected, 'code', now.counts.rejected);
-    each(backends, 'state', now.states);
-    result.observe(active, now.active, { service, kind: 'active' });
-    result.observe(active, now.waiting, { service, kind: 'waiting' });
+    for (const { service, protocol, counts, states, active: underWay, waiting } of [read()].flat()) {
+      const labels = protocol === undefined ? { service } : { service, protocol };
+      const each = (
+        metric: (typeof instruments)[number],
+        label: string,
+        values: Readonly<Record<string, number | undefined>> | undefined,
+      ) => {
+        for (const [name, value] of Object.entries(values ?? {}))
+          if (value !== undefined) result.observe(metric, value, { ...labels, [label]: name });
+      };
+      each(requests, 'criticality', counts?.requests);
+      each(attempts, 'outcome', counts?.outcomes);
+      each(resends, 'number', Object.fromEntries(counts?.attempts.map((count, at) => [at + 1, count]) ?? []));
+      each(rejected, 'code', counts?.rejected);
+      each(backends, 'state', states);
+      each(active, 'kind', { active: underWay, waiting });
+    }
   };
   meter.addBatchObservableCallback(observe, instruments);
   return () => meter.removeBatchObservableCallback(observe, instruments);

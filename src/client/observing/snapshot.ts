@@ -1,15 +1,14 @@
 import type {
+  AdaptiveThrottle,
   BackendState,
-  Criticality,
   LoadReport,
   LocalityRouterSnapshot,
-  Outcome,
   RetryBudgetState,
   ThrottleExplanation,
 } from '../../core/index.js';
 import type { Service } from '../service/service.js';
 import type { ServiceGroup } from '../service/service-group.js';
-import type { ClientTally } from './client-tally.js';
+import type { ClientCounts, ClientTally } from './client-tally.js';
 
 export interface BackendSnapshot {
   readonly url: string;
@@ -41,15 +40,7 @@ export interface ClientSnapshot {
   readonly throttle: readonly ThrottleExplanation[];
   readonly retryBudget: RetryBudgetState;
   readonly localities: LocalityRouterSnapshot | undefined;
-  readonly counts: {
-    readonly requests: Readonly<Record<Criticality, number>>;
-    readonly outcomes: Readonly<Record<Outcome, number>>;
-    readonly rejected: Readonly<Record<string, number>>;
-    readonly attempts: readonly number[];
-    readonly answered: number;
-    readonly failed: number;
-    readonly resolverErrors: number;
-  };
+  readonly counts: ClientCounts & { readonly resolverErrors: number };
 }
 
 /** So many of the throttle's statistics are shown: those used last. */
@@ -65,7 +56,6 @@ export function takeSnapshot(service: Service, tally: ClientTally): ClientSnapsh
     active += backend.active;
   }
   const waiting = service.groups.reduce((sum, group) => sum + group.waiting, service.held);
-  const { requests, outcomes, rejected, attempts, answered, failed, resolverErrors } = tally;
   return {
     service: service.settings.name,
     resolver: service.resolverName,
@@ -76,18 +66,10 @@ export function takeSnapshot(service: Service, tally: ClientTally): ClientSnapsh
     isPanicking: service.groups.some((group) => group.roster.snapshot(now).isPanicking),
     active,
     waiting,
-    throttle: throttlesOf(service, now),
+    throttle: throttlesIn(service.throttle, now),
     retryBudget: service.budget.explain(now),
     localities: service.routing?.router.snapshot(now),
-    counts: {
-      requests: { ...requests },
-      outcomes: { ...outcomes },
-      rejected: { ...rejected },
-      attempts: [...attempts],
-      answered,
-      failed,
-      resolverErrors,
-    },
+    counts: { ...tally.counts(), resolverErrors: tally.resolverErrors },
   };
 }
 
@@ -107,7 +89,7 @@ function backendsOf(service: Service, group: ServiceGroup): BackendSnapshot[] {
   });
 }
 
-function throttlesOf({ throttle }: Service, now: number): ThrottleExplanation[] {
+export function throttlesIn(throttle: AdaptiveThrottle, now: number): ThrottleExplanation[] {
   const explained: ThrottleExplanation[] = [];
   for (const stats of throttle.recent()) {
     if (explained.length >= MOST_THROTTLES) break;

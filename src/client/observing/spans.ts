@@ -1,4 +1,6 @@
 import {
+  type Attributes,
+  type Context,
   context,
   ProxyTracerProvider,
   propagation,
@@ -9,18 +11,29 @@ import {
 } from '@opentelemetry/api';
 import type { Outcome } from '../../core/index.js';
 import { BAGGAGE_HEADER, baggageWith } from '../../wire/index.js';
-import type { Attempt } from '../dispatch/attempt.js';
-import type { Exchange } from '../dispatch/exchange.js';
+import type { ObservedRequest } from './observer.js';
 
-/**
- * A span for each attempt, as OpenTelemetry's conventions for HTTP clients have it: a retry is a span of its own, with
- * `http.request.resend_count`.
- */
-export class AttemptSpans {
-  readonly #spans = new WeakMap<Attempt, Span>();
+/** What OpenTelemetry's conventions ask of a protocol's spans. */
+export interface SpanConvention<R, A, H> {
+  begin(request: R, attempt: A, count: number): { readonly name: string; readonly attributes: Attributes };
+  /** `error`: what kind of one it was, undefined for none. */
+  end(attempt: A, outcome: Outcome): { readonly attributes: Attributes; readonly error: string | undefined };
+  /** In place of the one that is there. */
+  put(headers: H, name: string, value: string): void;
+}
 
+/** A span for each attempt, a retry being one of its own. */
+export class AttemptSpans<R extends ObservedRequest, A extends object, H> {
+  readonly #convention: SpanConvention<R, A, H>;
+  readonly #spans = new WeakMap<A, Span>();
+  /** What each request is made in. A retry comes from the end of an attempt, which is nobody's context. */
+  readonly #contexts = new WeakMap<R, Context>();
   #isOn = false;
   #asked = 0;
+
+  constructor(convention: SpanConvention<R, A, H>) {
+    this.#convention = convention;
+  }
 
   /** Whether anybody traces. A tracer that is installed later is found some requests later, and none costs nothing. */
   get isOn(): boolean {
@@ -28,34 +41,30 @@ export class AttemptSpans {
     return this.#isOn;
   }
 
-  start({ sending, criticality }: Exchange, attempt: Attempt, count: number, headers: string[]): void {
-    const { url } = attempt.link;
-    const method = sending.method;
-    const span = trace.getTracer('plimsoll').startSpan(method, {
-      kind: SpanKind.CLIENT,
-      attributes: {
-        'http.request.method': method,
-        'server.address': url.hostname,
-        'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-        'url.full': `${url.origin}${sending.path}`,
-        ...(count > 1 ? { 'http.request.resend_count': count - 1 } : {}),
-      },
-    });
+  start(request: R, attempt: A, count: number, headers: H): void {
+    const made = (count > 1 ? this.#contexts.get(request) : undefined) ?? context.active();
+    this.#contexts.set(request, made);
+    const { name, attributes } = this.#convention.begin(request, attempt, count);
+    const span = trace.getTracer('plimsoll').startSpan(name, { kind: SpanKind.CLIENT, attributes }, made);
     this.#spans.set(attempt, span);
-    propagation.inject(trace.setSpan(context.active(), span), headers, {
-      // Its baggage knows nothing of ours.
-      set: (into, name, value) =>
-        put(into, name, name === BAGGAGE_HEADER ? baggageWith(value, criticality) : value),
+    propagation.inject(trace.setSpan(made, span), headers, {
+      set: (into, field, value) =>
+        this.#convention.put(
+          into,
+          field,
+          // Its baggage knows nothing of ours.
+          field === BAGGAGE_HEADER ? baggageWith(value, request.criticality) : value,
+        ),
     });
   }
 
-  end(attempt: Attempt, outcome: Outcome): void {
+  end(attempt: A, outcome: Outcome): void {
     const span = this.#spans.get(attempt);
     if (span === undefined) return;
-    const { status } = attempt;
-    if (status !== undefined) span.setAttribute('http.response.status_code', status);
-    if (outcome !== 'answered' && outcome !== 'aborted') {
-      span.setAttribute('error.type', status === undefined ? outcome : String(status));
+    const { attributes, error } = this.#convention.end(attempt, outcome);
+    span.setAttributes(attributes);
+    if (error !== undefined) {
+      span.setAttribute('error.type', error);
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();
@@ -68,14 +77,4 @@ const ASKED_EVERY = 16;
 function isTraced(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('plimsoll') !== undefined;
-}
-
-/** In place of the one that is there. */
-function put(headers: string[], name: string, value: string): void {
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]!.toLowerCase() !== name.toLowerCase()) continue;
-    headers[i + 1] = value;
-    return;
-  }
-  headers.push(name, value);
 }

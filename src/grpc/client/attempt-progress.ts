@@ -7,6 +7,8 @@ export class AttemptProgress {
   isFollowed = false;
   /** A connection has it: from now on a backend may have processed it. */
   isStarted = false;
+  /** Whom the policy chose. */
+  backend: string | undefined = undefined;
   /** Why the policy refused it. */
   rejection: RejectedError | undefined = undefined;
 }

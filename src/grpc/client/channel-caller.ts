@@ -1,3 +1,9 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { metrics } from '@opentelemetry/api';
+import { type ClientCounts, ClientTally } from '../../client/observing/client-tally.js';
+import { registerMetrics } from '../../client/observing/metrics.js';
+import { throttlesIn } from '../../client/observing/snapshot.js';
+import { AttemptSpans } from '../../client/observing/spans.js';
 import {
   AdaptiveThrottle,
   Caller,
@@ -7,6 +13,9 @@ import {
   Roster,
   type ThrottleExplanation,
 } from '../../core/index.js';
+import type { GrpcAttempt } from './grpc-attempt.js';
+import type { GrpcExchange } from './grpc-exchange.js';
+import { GRPC_SPANS } from './grpc-spans.js';
 import type { InterceptorSettings } from './interceptor-options.js';
 
 /** A throttle that lets everything through: it refuses nothing before so many requests are counted. */
@@ -26,6 +35,8 @@ export interface InterceptorSnapshot {
   readonly attempts: number;
   /** Calls that were refused here. */
   readonly refused: number;
+  /** By criticality, outcome, code and number. */
+  readonly counts: ClientCounts;
   readonly budget: RetryBudgetState;
   readonly throttle: readonly ThrottleExplanation[];
 }
@@ -38,17 +49,19 @@ export interface InterceptorSnapshot {
 export class ChannelCaller {
   readonly settings: InterceptorSettings;
   readonly caller: Caller;
+  readonly tally: ClientTally<GrpcExchange, GrpcAttempt, Metadata>;
   readonly #roster: Roster;
   readonly #throttle: AdaptiveThrottle;
   readonly #budget: RetryBudget;
+  #stopMetrics: (() => void) | undefined = undefined;
   running = 0;
   calls = 0;
-  attempts = 0;
   refused = 0;
 
   constructor(settings: InterceptorSettings) {
-    const { environment, service, throttle, retry } = settings;
+    const { environment, service, throttle, retry, spans } = settings;
     this.settings = settings;
+    this.tally = new ClientTally(service, spans ? new AttemptSpans(GRPC_SPANS) : undefined);
     this.#roster = new Roster({ activeLimit: Number.MAX_SAFE_INTEGER, outliers: false });
     this.#roster.update([CHANNEL]);
     this.#roster.mark(CHANNEL, 'ready', environment.monotonicMs());
@@ -66,18 +79,41 @@ export class ChannelCaller {
     );
   }
 
+  /** Metrics begin with the first call: interceptors are made when modules are loaded, often before there is a meter. */
+  onStarted(): void {
+    this.running++;
+    this.calls++;
+    this.#stopMetrics ??= registerMetrics(metrics.getMeter('plimsoll'), () => ({
+      service: this.settings.service,
+      protocol: 'grpc',
+      counts: this.tally,
+      active: this.#active,
+    }));
+  }
+
+  close(): void {
+    this.#stopMetrics?.();
+    this.#stopMetrics = () => {};
+  }
+
+  get #active(): number {
+    return this.#roster.get(CHANNEL)!.active;
+  }
+
   snapshot(): InterceptorSnapshot {
-    const { running, calls, attempts, refused, settings } = this;
+    const { running, calls, refused, settings } = this;
     const now = settings.environment.monotonicMs();
+    const counts = this.tally.counts();
     return {
       service: settings.service,
       running,
-      active: this.#roster.get(CHANNEL)!.active,
+      active: this.#active,
       calls,
-      attempts,
+      attempts: counts.attempts.reduce((sum, count) => sum + count, 0),
       refused,
+      counts,
       budget: this.#budget.explain(now),
-      throttle: Array.from(this.#throttle.recent(), (stats) => this.#throttle.explain(stats, now)),
+      throttle: throttlesIn(this.#throttle, now),
     };
   }
 }

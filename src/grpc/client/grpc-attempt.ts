@@ -1,6 +1,7 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import type { AttemptProgress } from './attempt-progress.js';
 import type { Call, Listener } from './grpc-call.js';
+import { withoutHopFields } from './refused-status.js';
 
 /** Who hears of an attempt. */
 export interface AttemptOwner {
@@ -17,7 +18,10 @@ export interface AttemptOwner {
 export class GrpcAttempt implements Listener {
   readonly call: Call;
   readonly progress: AttemptProgress;
+  readonly sentMs: number;
   hasHeaders = false;
+  /** The code that it ended with. */
+  status: number | undefined = undefined;
   readonly #owner: AttemptOwner;
   readonly #listener: Listener;
   readonly #isHeld: boolean;
@@ -30,12 +34,19 @@ export class GrpcAttempt implements Listener {
     listener: Listener,
     isHeld: boolean,
     progress: AttemptProgress,
+    now: number,
   ) {
     this.#owner = owner;
     this.call = call;
     this.#listener = listener;
     this.#isHeld = isHeld;
     this.progress = progress;
+    this.sentMs = now;
+  }
+
+  /** Who has it; before anybody does, what the channel was made for. */
+  get backend(): string {
+    return this.progress.backend ?? this.call.getPeer();
   }
 
   onReceiveMetadata(metadata: Metadata): void {
@@ -51,6 +62,7 @@ export class GrpcAttempt implements Listener {
   }
 
   onReceiveStatus(status: StatusObject): void {
+    this.status = status.code;
     this.#owner.onStatus(this, status);
   }
 
@@ -59,6 +71,6 @@ export class GrpcAttempt implements Listener {
     if (this.#metadata !== undefined) this.#listener.onReceiveMetadata(this.#metadata);
     for (const message of this.#messages) this.#listener.onReceiveMessage(message);
     this.#messages = [];
-    this.#listener.onReceiveStatus(status);
+    this.#listener.onReceiveStatus(withoutHopFields(status));
   }
 }

@@ -1,6 +1,12 @@
 import type { InterceptorOptions, Metadata, NextCall, StatusObject } from '@grpc/grpc-js';
 import { isRefusal, lateError, refusalError } from '../../client/dispatch/refusals.js';
-import type { Call as CallDecisions, Outcome } from '../../core/index.js';
+import type { ObservedRequest } from '../../client/observing/observer.js';
+import {
+  type Call as CallDecisions,
+  type Criticality,
+  type Outcome,
+  RejectedError,
+} from '../../core/index.js';
 import { attemptMetadata } from './attempt-metadata.js';
 import { follow } from './attempt-progress.js';
 import { type CallFacts, factsOf, wallDeadline } from './call-facts.js';
@@ -16,7 +22,7 @@ import { isMadeHere, outcomeOfStatus, pushbackMsOf } from './status-outcome.js';
  * One call of a client and all its attempts. It drives a `Call` of the core, which decides, and sees to it that the client
  * hears of exactly one end. To grpc-js it is an intercepting call.
  */
-export class GrpcExchange implements AttemptOwner {
+export class GrpcExchange implements AttemptOwner, ObservedRequest {
   readonly #channel: ChannelCaller;
   readonly #options: InterceptorOptions;
   readonly #nextCall: NextCall;
@@ -29,6 +35,9 @@ export class GrpcExchange implements AttemptOwner {
   #attempt: GrpcAttempt | undefined = undefined;
   #retryTimer: NodeJS.Timeout | NodeJS.Immediate | undefined = undefined;
   #isEnded = false;
+  /** How the attempt ended that the caller hears of. */
+  #outcome: Outcome = 'aborted';
+  startedMs = 0;
 
   constructor(channel: ChannelCaller, options: InterceptorOptions, nextCall: NextCall) {
     const { requestStream, responseStream } = options.method_definition;
@@ -39,17 +48,38 @@ export class GrpcExchange implements AttemptOwner {
     this.#isStreamAnswered = responseStream;
   }
 
+  get service(): string {
+    return this.#channel.settings.service;
+  }
+
+  /** `/package.Service/Method`. */
+  get path(): string {
+    return this.#options.method_definition.path;
+  }
+
+  get criticality(): Criticality {
+    return this.#facts!.request.criticality;
+  }
+
+  get customer(): string {
+    return this.#facts!.request.customer;
+  }
+
+  get attempts(): number {
+    return this.#call?.attempt ?? 0;
+  }
+
   get #now(): number {
     return this.#channel.settings.environment.monotonicMs();
   }
 
   start(metadata: Metadata, listener?: CallListener): void {
     const now = this.#now;
+    this.startedMs = now;
     this.#given = metadata;
     this.#listener = completeListener(listener);
     this.#facts = factsOf(this.#options, this.#channel.settings, now);
-    this.#channel.running++;
-    this.#channel.calls++;
+    this.#channel.onStarted();
     this.#call = this.#channel.caller.start(this.#facts.request, now);
     if (this.#call.step === 'send') this.#send();
     else this.#refuse();
@@ -72,9 +102,9 @@ export class GrpcExchange implements AttemptOwner {
     const progress = follow(metadata);
     const deadline = wallDeadline(hop.deadlineMs, now, environment);
     const call = this.#nextCall({ ...this.#options, deadline });
-    const attempt = new GrpcAttempt(this, call, this.#listener, !this.#isStreamAnswered, progress);
+    const attempt = new GrpcAttempt(this, call, this.#listener, !this.#isStreamAnswered, progress, now);
     this.#attempt = attempt;
-    this.#channel.attempts++;
+    this.#channel.tally.onAttempt(this, attempt, this.#call!.attempt, metadata);
     call.start(metadata, attempt);
     this.#sent.replay(call);
   }
@@ -104,7 +134,7 @@ export class GrpcExchange implements AttemptOwner {
     rejection: GrpcAttempt['progress']['rejection'],
   ): void {
     const error = status.code === DEADLINE_EXCEEDED ? lateError(false) : rejection;
-    this.#call!.abort(this.#now);
+    this.#abort(attempt);
     const isOurs = error !== undefined && (status.code === DEADLINE_EXCEEDED || status.code === UNAVAILABLE);
     if (isOurs) this.#channel.refused++;
     this.#deliver(attempt, isOurs ? refusedStatus(error, this.#given!) : status);
@@ -114,15 +144,28 @@ export class GrpcExchange implements AttemptOwner {
     const call = this.#call!;
     const outcome = outcomeOfStatus(status, isMadeHere(status, attempt.hasHeaders), attempt.hasHeaders);
     if (outcome === 'aborted') {
-      call.abort(this.#now);
+      this.#abort(attempt);
       this.#deliver(attempt, status);
       return;
     }
     const isHandedOn = this.#isStreamAnswered && attempt.hasHeaders;
     call.isBodyConsumed = isHandedOn || this.#sent.isSpent;
     call.pushbackMs = pushbackMsOf(status.metadata);
-    if (call.onOutcome(outcome, this.#now) === 'send') this.#sendAgain(call.pushbackMs);
+    const now = this.#now;
+    const step = call.onOutcome(outcome, now);
+    this.#outcome = outcome;
+    this.#channel.tally.onOutcome(this, attempt, outcome, now);
+    if (step === 'send') this.#sendAgain(call.pushbackMs);
     else this.#deliver(attempt, this.#statusFor(outcome, status));
+  }
+
+  /** Nobody waits for it, or nobody ever had it: it says nothing of any backend. */
+  #abort(attempt: GrpcAttempt | undefined): void {
+    const now = this.#now;
+    this.#outcome = 'aborted';
+    if (this.#call?.step === 'send' && attempt !== undefined)
+      this.#channel.tally.onOutcome(this, attempt, 'aborted', now);
+    this.#call?.abort(now);
   }
 
   /**
@@ -145,7 +188,7 @@ export class GrpcExchange implements AttemptOwner {
 
   cancelWithStatus(code: number, details: string): void {
     if (this.#isEnded || this.#given === undefined) return;
-    this.#call?.abort(this.#now);
+    this.#abort(this.#attempt);
     clearTimeout(this.#retryTimer as NodeJS.Timeout);
     clearImmediate(this.#retryTimer as NodeJS.Immediate);
     const status = { code, details, metadata: emptyMetadata(this.#given) };
@@ -180,21 +223,24 @@ export class GrpcExchange implements AttemptOwner {
   }
 
   #deliver(attempt: GrpcAttempt, status: StatusObject): void {
-    if (this.#finish()) attempt.deliver(status);
+    if (this.#finish(status)) attempt.deliver(status);
   }
 
   #end(status: StatusObject): void {
-    if (!this.#finish()) return;
+    if (!this.#finish(status)) return;
     // As grpc-js does where no message came.
     if (!this.#isStreamAnswered) this.#listener.onReceiveMessage(null);
     this.#listener.onReceiveStatus(status);
   }
 
   /** True once. */
-  #finish(): boolean {
+  #finish(status: StatusObject & { readonly cause?: unknown }): boolean {
     if (this.#isEnded) return false;
     this.#isEnded = true;
     this.#channel.running--;
+    const { cause } = status;
+    const failure = this.#outcome === 'answered' ? undefined : status;
+    this.#channel.tally.onEnd(this, cause instanceof RejectedError ? cause : failure, this.#now);
     return true;
   }
 }

@@ -9,7 +9,7 @@ import { HERE } from './environment.js';
 export type GrpcRetryOptions = Pick<RetryOptions, 'maxAttempts' | 'budget'>;
 
 export interface InterceptorOptions {
-  /** The service's name, in statistics. */
+  /** The service's name, in statistics and metrics. */
   readonly service?: string;
   readonly throttle?: Partial<ThrottleOptions> | false;
   /** `false`: one attempt. */
@@ -23,6 +23,8 @@ export interface InterceptorOptions {
   readonly criticality?: Criticality;
   readonly customer?: string;
   readonly timeoutMs?: number;
+  /** A span for each attempt, where there is a tracer. */
+  readonly spans?: boolean;
   /** Time and chance; for tests. */
   readonly environment?: Environment;
 }
@@ -34,6 +36,7 @@ export interface InterceptorSettings {
   readonly retry: GrpcRetryOptions;
   readonly isIdempotent: (path: string) => boolean;
   readonly hop: HopDefaults;
+  readonly spans: boolean;
   readonly environment: Environment;
 }
 
@@ -46,6 +49,7 @@ const NAMES: Record<keyof InterceptorOptions, undefined> = {
   criticality: undefined,
   customer: undefined,
   timeoutMs: undefined,
+  spans: undefined,
   environment: undefined,
 };
 
@@ -67,6 +71,7 @@ export function checkInterceptorOptions(options: InterceptorOptions): Intercepto
     retry: checkRetry(retry),
     isIdempotent: idempotencyOf(options.idempotent ?? false),
     hop: { criticality, customer, timeoutMs },
+    spans: options.spans ?? true,
     environment: options.environment ?? HERE,
   };
 }

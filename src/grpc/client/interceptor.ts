@@ -8,6 +8,8 @@ import { checkInterceptorOptions, type InterceptorOptions } from './interceptor-
 export type PlimsollInterceptor = Interceptor & {
   /** What it knows and does, as plain data. */
   snapshot(): InterceptorSnapshot;
+  /** Ends its metrics. Calls go on. */
+  close(): void;
 };
 
 /**
@@ -20,5 +22,5 @@ export function plimsollInterceptor(options: InterceptorOptions = {}): PlimsollI
   const interceptor: Interceptor = (callOptions, nextCall) =>
     // Grpc-js calls what stands in the interface, and asks for its class only by name.
     new GrpcExchange(caller, callOptions, nextCall) as unknown as InterceptingCall;
-  return Object.assign(interceptor, { snapshot: () => caller.snapshot() });
+  return Object.assign(interceptor, { snapshot: () => caller.snapshot(), close: () => caller.close() });
 }

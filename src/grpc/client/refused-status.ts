@@ -1,7 +1,13 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import type { RejectedError } from '../../core/index.js';
-import { OVERLOADED_HEADER, PUSHBACK_HEADER } from '../../wire/index.js';
-import { DEADLINE_EXCEEDED, UNAVAILABLE } from './status-codes.js';
+import {
+  LAME_DUCK_HEADER,
+  LOAD_REPORT_HEADER,
+  LOAD_REPORT_TRAILER,
+  OVERLOADED_HEADER,
+  PUSHBACK_HEADER,
+} from '../../wire/index.js';
+import { DEADLINE_EXCEEDED, OK, UNAVAILABLE } from './status-codes.js';
 
 /** Grpc-js copies what a status has onto the error that it makes of it: `error.cause` is the refusal. */
 export interface RefusedStatus extends StatusObject {
@@ -40,6 +46,21 @@ export function finalFailure(status: StatusObject): StatusObject {
   const metadata = status.metadata.clone();
   sayDontRetry(metadata);
   return { ...status, metadata };
+}
+
+/** What a backend says of itself to whoever calls it (gRFC A51, and our own). */
+const HOP_FIELDS = [LOAD_REPORT_TRAILER, LOAD_REPORT_HEADER, LAME_DUCK_HEADER] as const;
+
+/**
+ * A status as the caller gets it. Handlers hand errors of their calls on as they are: the load of a backend of theirs would
+ * then be theirs, and who is about to leave would take them along.
+ */
+export function withoutHopFields(status: StatusObject): StatusObject {
+  const { code, metadata } = status;
+  if (code === OK || HOP_FIELDS.every((name) => metadata.get(name).length === 0)) return status;
+  const kept = metadata.clone();
+  for (const name of HOP_FIELDS) kept.remove(name);
+  return { ...status, metadata: kept };
 }
 
 function sayDontRetry(metadata: Metadata): void {

@@ -7,3 +7,24 @@ export const RESOURCE_EXHAUSTED = 8;
 export const INTERNAL = 13;
 export const UNAVAILABLE = 14;
 export const DATA_LOSS = 15;
+
+/** All of them, in the order of their numbers. */
+export const STATUS_NAMES: readonly string[] = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];

@@ -5,6 +5,7 @@ import {
   decodeLoadReportMessage,
   LAME_DUCK_HEADER,
   LOAD_REPORT_HEADER,
+  LOAD_REPORT_TRAILER,
   OVERLOADED_HEADER,
   outcomeOfAnswer,
   PUSHBACK_HEADER,
@@ -20,9 +21,6 @@ import {
   UNAVAILABLE,
   UNKNOWN,
 } from './status-codes.js';
-
-/** gRFC A51. */
-const LOAD_REPORT_TRAILER = 'endpoint-load-metrics-bin';
 
 /**
  * What grpc-js says where nothing was processed: of a stream that its server, or the GOAWAY before it, has refused; and, under

@@ -139,7 +139,7 @@ export class GrpcAttachment implements Guest {
   #enter(calling: Calling): void {
     const { door } = this.#host;
     const { call, method } = calling;
-    const peer = new Peer(call.getPeer());
+    const peer = new Peer(call.getPeer(), call.getAuthContext().sslPeerCertificate);
     const connection = connectionOf(peer as never, door);
     const request = door.arriveCall(connection, method.path, rawHeadersOf(call), method.route);
     const exchange = new HandlerExchange(request, peer, this.#answers, calling);

@@ -57,9 +57,14 @@ export class GrpcAnswers {
   }
 }
 
-/** The guard's fields beside those of a handler. Both may report load: messages of protobuf that follow each other are one. */
+/**
+ * The guard's fields beside those of a handler. Both may report load: messages of protobuf that follow each other are one.
+ * Only the guard says that we are about to leave: a handler that hands on the error of a call has what that one's backend said
+ * of itself.
+ */
 export function withTrailers(given: object | undefined, ours: Http2Fields): Http2Fields {
   const all = { ...ours, ...(given as Http2Fields | undefined) };
+  if (ours[LAME_DUCK_HEADER] === undefined) delete all[LAME_DUCK_HEADER];
   const { [LOAD_REPORT_TRAILER]: report } = ours;
   const theirs = (given as Http2Fields | undefined)?.[LOAD_REPORT_TRAILER];
   if (typeof report === 'string' && typeof theirs === 'string')

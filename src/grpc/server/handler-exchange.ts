@@ -1,11 +1,18 @@
 import { EventEmitter } from 'node:events';
+import type { PeerCertificate } from 'node:tls';
 import type { Metadata } from '@grpc/grpc-js';
 import { elapsedMs } from '../../core/index.js';
 import type { CpuMeter } from '../../server/cpu/index.js';
 import type { Exchange } from '../../server/exchange.js';
 import type { GuardedRequest } from '../../server/guarded-request.js';
 import { STREAM_MS } from '../../server/running/waits-for-client.js';
-import { type AnswerName, GRPC_REFUSALS, GRPC_STATUS, isGrpcFailure } from '../../wire/index.js';
+import {
+  type AnswerName,
+  GRPC_REFUSALS,
+  GRPC_STATUS,
+  isGrpcFailure,
+  LAME_DUCK_HEADER,
+} from '../../wire/index.js';
 import type { GrpcAnswers } from './grpc-answers.js';
 import type { Calling } from './handler-runner.js';
 import { metadataLike } from './metadata.js';
@@ -16,13 +23,24 @@ export class Peer extends EventEmitter {
   /** For the guard, which counts connections. */
   readonly isStream = true;
   readonly remoteAddress: string | undefined;
+  readonly #certificate: PeerCertificate | undefined;
   destroyed = false;
 
-  /** `127.0.0.1:5000`, `[::1]:5000` or `unknown`. */
-  constructor(peer: string) {
+  /** `127.0.0.1:5000`, `[::1]:5000` or `unknown`; and what it has shown, if that was accepted. */
+  constructor(peer: string, certificate: PeerCertificate | undefined) {
     super();
+    this.#certificate = certificate;
     const address = peer.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
     this.remoteAddress = address === 'unknown' ? undefined : address;
+  }
+
+  /** As a `TLSSocket` has it, for functions of the user's that tell whose a call is. */
+  get authorized(): boolean {
+    return this.#certificate !== undefined;
+  }
+
+  getPeerCertificate(): PeerCertificate | Record<string, never> {
+    return this.#certificate ?? {};
   }
 
   destroy(): void {
@@ -95,20 +113,22 @@ export class HandlerExchange implements Exchange {
   }
 
   readonly #answer: Callback = (error, value, trailer, flags) => {
-    const more = this.#trailers(trailer);
     const code = (error as { code?: number } | null)?.code ?? GRPC_STATUS.unknown;
-    const own = (error as { metadata?: Metadata } | null)?.metadata;
-    if (error && own !== undefined) own.merge(more);
-    this.#callback(error, value, error && own !== undefined ? trailer : more, flags);
+    // As grpc-js chooses. Not added to the error's own: an error may be a constant that many calls are answered with.
+    const given = trailer ?? (error as { metadata?: Metadata } | null)?.metadata;
+    this.#callback(error, value, this.#trailers(given), flags);
     this.#end(error ? code : GRPC_STATUS.ok);
   };
 
   #trailers(given?: Metadata | null): Metadata {
     const { connection } = this.#request;
     connection.door.answers.refresh(performance.now());
-    const ours = metadataLike(this.calling.call.metadata, this.#answers.trailers(connection.isTrusted));
-    if (given) ours.merge(given);
-    return ours;
+    const trailers = metadataLike(this.calling.call.metadata, {});
+    if (given) trailers.merge(given);
+    // Only the guard says it; a handler may have handed on what a backend of its own said.
+    trailers.remove(LAME_DUCK_HEADER);
+    trailers.merge(metadataLike(trailers, this.#answers.trailers(connection.isTrusted)));
+    return trailers;
   }
 
   #followStream(call: Ending): void {

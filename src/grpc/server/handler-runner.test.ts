@@ -8,8 +8,8 @@ import type { AnyCall, Callback, GrpcHandler, Method } from './method.js';
 
 type Answer = Parameters<Callback>[0];
 
-/** What is answered when a unary handler does this. */
-function answerOf(handler: GrpcHandler): Promise<Answer> {
+/** What is answered when a unary handler does this; what is nobody's business outside is told to `onError`. */
+function answerOf(handler: GrpcHandler, onError?: (error: unknown) => void): Promise<Answer> {
   const door = {
     resume: (_: unknown, fn: (a: unknown, b: unknown) => void, a: unknown, b: unknown) => fn(a, b),
     settle: () => {},
@@ -19,7 +19,7 @@ function answerOf(handler: GrpcHandler): Promise<Answer> {
   const call = { metadata: new Metadata() } as AnyCall;
   const request = { degraded: false, state: 'running' } as GuardedRequest;
   return new Promise((resolve, reject) => {
-    new HandlerRunner(door, reject).run(request, { method, call, callback: resolve });
+    new HandlerRunner(door, onError ?? reject).run(request, { method, call, callback: resolve });
   });
 }
 
@@ -55,3 +55,17 @@ it('answers any other error with a code as it is', async () => {
   expect(await answerOf((_, done) => done(error))).toBe(error);
   expect(await answerOf(() => Promise.reject(error))).toBe(error);
 });
+
+it.each([11_000, 17, 0, -1, 2.5, 'ENOENT', undefined])(
+  'answers an error whose code (%s) is none of gRPC’s with UNKNOWN, and keeps the rest to itself',
+  async (code) => {
+    const error = Object.assign(new Error('duplicate key { card: 4711 }'), { code, details: 'card 4711' });
+    const told: unknown[] = [];
+    const answer = await answerOf(
+      () => Promise.reject(error),
+      (each) => told.push(each),
+    );
+    expect(answer).toEqual({ code: status.UNKNOWN, details: 'Unknown error' });
+    expect(told).toEqual([error]);
+  },
+);

@@ -65,6 +65,8 @@ function mapped(call: AnyCall, callback: Callback): Callback {
     callback(rejectionIn(error) === undefined ? error : statusOf(call, error).error, value, trailer, flags);
 }
 
+const LAST_CODE = GRPC_STATUS.unauthenticated;
+
 interface Status {
   readonly error: Parameters<Callback>[0];
   /** Nobody has said what it is to the caller. */
@@ -86,9 +88,14 @@ function statusOf(call: AnyCall, error: unknown): Status {
       isUnknown: false,
     };
   }
-  if (Number.isInteger((error as { code?: unknown } | null | undefined)?.code))
+  if (isGrpcCode((error as { code?: unknown } | null | undefined)?.code))
     return { error: error as Parameters<Callback>[0], isUnknown: false };
   return { error: { code: GRPC_STATUS.unknown, details: 'Unknown error' }, isUnknown: true };
+}
+
+/** Errors of databases have numbers of their own, and texts that are nobody's business. OK is none of an error. */
+function isGrpcCode(code: unknown): boolean {
+  return Number.isInteger(code) && Number(code) > GRPC_STATUS.ok && Number(code) <= LAST_CODE;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -7,6 +7,9 @@ const MOST_PATH = 256;
 /** gRPC over HTTP/2, "Requests": what follows is how messages are written; `application/grpc-web` is something else. */
 const GRPC_TYPE = /^application\/grpc($|[+;])/;
 
+/** Answers a call of a method, at once where it can: with a message, or a GrpcFailure. */
+export type CallHandler = (path: string, message: Buffer) => Buffer | GrpcFailure | Promise<Buffer>;
+
 /** A call that has begun on a connection and is not answered. */
 export class CallStream {
   readonly path: string;
@@ -37,7 +40,7 @@ const BUFFER_BYTES = 256;
 
 /** Bodies of calls that are not all there, of one connection. */
 export class UnfinishedBodies {
-  #bytes = 0;
+  bytes = 0;
 
   /** Keeps a copy of what has come; false when there are too many. */
   add(call: CallStream, bytes: Buffer): boolean {
@@ -46,25 +49,25 @@ export class UnfinishedBodies {
     const length = bodyBytes + bytes.length;
     if (body === undefined) {
       call.body = Buffer.from(bytes);
-      this.#bytes += length + BUFFER_BYTES;
+      this.bytes += length + BUFFER_BYTES;
     } else {
       if (length > body.length) {
         // Twice as large, so that bodies of many small pieces are not copied at each of them.
         call.body = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * length, WINDOW_BYTES)));
         body.copy(call.body, 0, 0, bodyBytes);
-        this.#bytes += call.body.length - body.length;
+        this.bytes += call.body.length - body.length;
       }
       bytes.copy(call.body!, bodyBytes);
     }
     call.bodyBytes = length;
-    return this.#bytes <= MOST_BYTES;
+    return this.bytes <= MOST_BYTES;
   }
 
   /** The body, which is not kept from now on. */
   take(call: CallStream): Buffer | undefined {
     const { body, bodyBytes } = call;
     if (body === undefined) return undefined;
-    this.#bytes -= body.length + BUFFER_BYTES;
+    this.bytes -= body.length + BUFFER_BYTES;
     call.body = undefined;
     call.bodyBytes = 0;
     return body.subarray(0, bodyBytes);

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { AnswerQueue } from './answer-queue.js';
-import { CallStream, messageOf, UnfinishedBodies } from './call-stream.js';
+import { type CallHandler, CallStream, messageOf, UnfinishedBodies } from './call-stream.js';
 import {
   FAREWELL,
   MOST_STREAMS,
@@ -16,9 +16,6 @@ import { type CallHead, FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { ConnectionFault, ERRORS, FLAGS, FRAMES, LAST_STREAM, WINDOW_BYTES } from './frames.js';
 import { ANSWER_END, ANSWER_HEAD, failureOf, GrpcFailure } from './header-blocks.js';
-
-/** Answers a call of a method, at once where it can: with a message, or a GrpcFailure. */
-export type CallHandler = (path: string, message: Buffer) => Buffer | GrpcFailure | Promise<Buffer>;
 
 /**
  * A connection that speaks HTTP/2 and has calls of gRPC on it, unary ones only. Ours, since a call is then four frames, and
@@ -85,6 +82,11 @@ export class GrpcConnection {
     this.#goaway(this.#lastServed, ERRORS.none);
     this.#endIfDone();
     this.#flush();
+  }
+
+  /** Bodies that are not all there, and answers that are not taken. */
+  get keptBytes(): number {
+    return this.#bodies.bytes + this.#answers.waitingBytes + this.#socket.writableLength;
   }
 
   /** Each second: ends calls that do not come to an end, and the connection when there is nobody any more. */
@@ -255,8 +257,7 @@ export class GrpcConnection {
       return false;
     }
     // Who takes no answers and gives up has had the work done as well.
-    const isWaiting = this.#answers.remove(stream);
-    if (isWaiting || !call.isAnswering) this.#watch.gaveUp();
+    if (this.#answers.remove(stream) || !call.isAnswering) this.#watch.gaveUp();
     this.#endIfDone();
     return true;
   }

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import type { CallHandler } from './call-stream.js';
 import { SWEEP_MS } from './connection-watch.js';
-import { type CallHandler, GrpcConnection } from './grpc-connection.js';
+import { GrpcConnection } from './grpc-connection.js';
+import { endGreediest } from './kept-bytes.js';
 
 export interface GrpcListenerOptions {
   readonly host: string;
@@ -68,6 +70,7 @@ export class GrpcListener {
 
   #sweep(): void {
     for (const connection of this.#connections) connection.sweep();
+    endGreediest(this.#connections);
   }
 
   #accept(socket: Socket, handle: CallHandler): void {

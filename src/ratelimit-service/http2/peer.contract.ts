@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
+import type { CallHandler } from './call-stream.js';
 import { FLAGS, FRAMES, PREFACE } from './frames.js';
-import { type CallHandler, GrpcConnection } from './grpc-connection.js';
+import { GrpcConnection } from './grpc-connection.js';
 
 /** The other end of a connection, in memory. */
 export class Peer extends Duplex {

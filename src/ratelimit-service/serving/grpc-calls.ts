@@ -1,7 +1,7 @@
 import { isThenable } from '../../rate-limit/maybe-promise.js';
 import { RequestError } from '../deciding/asked.js';
 import { type LimitDecider, StoreUnavailable } from '../deciding/limit-decider.js';
-import type { CallHandler } from '../http2/grpc-connection.js';
+import type { CallHandler } from '../http2/call-stream.js';
 import { GRPC_STATUS, GrpcFailure } from '../http2/header-blocks.js';
 import { readHealthRequest, writeHealthResponse } from '../messages/health-messages.js';
 import { readLimitRequest } from '../messages/read-limit-request.js';

@@ -1,18 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
-import { metrics } from '@opentelemetry/api';
-import {
-  AggregationTemporality,
-  type DataPoint,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/index.js';
 import { refusalHeaders } from '../../../src/wire/index.js';
 import { until } from '../server/guarded-server.js';
 import { expectNoMishaps } from '../server/mishaps.js';
+import { collectMetrics } from './collected-metrics.js';
 import { Fleet, statesOf } from './fleet.js';
 import { HandResolver } from './hand-resolver.js';
 
@@ -50,29 +43,13 @@ async function aClient(options: Partial<ClientOptions> = {}) {
 }
 
 describe('metrics of OpenTelemetry', () => {
-  let exporter: InMemoryMetricExporter;
-  let reader: PeriodicExportingMetricReader;
-  beforeEach(() => {
-    exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-    reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
-  });
-  afterEach(async () => {
-    metrics.disable();
-    await reader.shutdown();
-  });
+  const seriesOf = collectMetrics();
 
   /** All series of an instrument, as they are now, by one label. */
   const collect = async (name: string, label: string): Promise<Record<string, number>> => {
-    exporter.reset();
-    await reader.forceFlush();
-    const all = exporter
-      .getMetrics()
-      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-    const found = all.find(({ descriptor }) => descriptor.name === `plimsoll.client.${name}`);
-    const points = (found?.dataPoints ?? []) as DataPoint<number>[];
-    for (const { attributes } of points) expect(attributes['service']).toBe('orders');
-    return Object.fromEntries(points.map(({ attributes, value }) => [attributes[label], value]));
+    const series = await seriesOf(`plimsoll.client.${name}`);
+    for (const { labels } of series) expect(labels).toEqual({ service: 'orders', [label]: labels[label] });
+    return Object.fromEntries(series.map(({ labels, value }) => [labels[label], value]));
   };
 
   test('say what became of requests and attempts', async () => {

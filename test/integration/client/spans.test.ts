@@ -1,62 +1,24 @@
 import { Readable } from 'node:stream';
-import {
-  type Context,
-  context,
-  propagation,
-  SpanKind,
-  SpanStatusCode,
-  type TextMapPropagator,
-  trace,
-} from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../../src/client/index.js';
 import { refusalHeaders } from '../../../src/wire/index.js';
 import { until } from '../server/guarded-server.js';
 import { expectNoMishaps } from '../server/mishaps.js';
+import { CollectedSpans, traceparentOf } from './collected-spans.js';
 import { Fleet, type PlainServer } from './fleet.js';
 
 expectNoMishaps();
 
+const spans = CollectedSpans.beforeEach();
 const fleet = new Fleet();
-let exporter: InMemorySpanExporter;
 /** Headers of each request that a backend got. */
 let seen: Record<string, string | string[] | undefined>[];
 
-/** The two headers of W3C, as a tracing library writes them. */
-const propagator: TextMapPropagator = {
-  inject(from: Context, carrier, setter) {
-    const span = trace.getSpanContext(from);
-    if (span !== undefined)
-      setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`);
-    const baggage = propagation.getBaggage(from)?.getAllEntries() ?? [];
-    if (baggage.length > 0)
-      setter.set(carrier, 'baggage', baggage.map(([name, { value }]) => `${name}=${value}`).join(','));
-  },
-  extract: (from) => from,
-  fields: () => ['traceparent', 'baggage'],
-};
-
 beforeEach(() => {
   seen = [];
-  exporter = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(
-    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
-  );
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(propagator);
 });
-afterEach(async () => {
-  await fleet.stop();
-  trace.disable();
-  context.disable();
-  propagation.disable();
-});
+afterEach(() => fleet.stop());
 
 /** `/refused` is shed, `/broken` ends the connection, `/half` has half an answer, `/never` none. */
 function aBackend(): Promise<PlainServer> {
@@ -85,7 +47,7 @@ async function aClient(options: Partial<ClientOptions> = {}) {
 }
 
 const finished = () =>
-  exporter.getFinishedSpans().map(({ name, kind, attributes, status }) => ({
+  spans.ended.map(({ name, kind, attributes, status }) => ({
     name,
     kind,
     attributes,
@@ -115,7 +77,7 @@ describe('a span', () => {
   test('is made for each attempt: a retry has its number, and each backend sees the span that is its own', async () => {
     const { client } = await aClient();
     await expect(client.fetch('/refused')).rejects.toMatchObject({ code: 'PLIMSOLL_OVERLOADED' });
-    const [first, second, ...others] = exporter.getFinishedSpans();
+    const [first, second, ...others] = spans.ended;
     expect(others).toEqual([]);
     expect(first!.attributes).not.toHaveProperty('http.request.resend_count');
     expect(second!.attributes).toMatchObject({
@@ -124,10 +86,7 @@ describe('a span', () => {
       'error.type': '503',
     });
     expect(finished().map(({ isError }) => isError)).toEqual([true, true]);
-    const parents = [first!, second!].map((span) => {
-      const { traceId, spanId } = span.spanContext();
-      return `00-${traceId}-${spanId}-01`;
-    });
+    const parents = [first!, second!].map(traceparentOf);
     expect(seen.map(({ traceparent }) => traceparent)).toEqual(parents);
     expect(new Set(parents).size).toBe(2);
   });
@@ -138,12 +97,27 @@ describe('a span', () => {
       await (await client.fetch('/', { headers: { traceparent: 'theirs' } })).text();
       outer.end();
     });
-    const [inner, outer] = exporter.getFinishedSpans();
+    const [inner, outer] = spans.ended;
     expect(outer!.name).toBe('outer');
     expect(inner!.parentSpanContext?.spanId).toBe(outer!.spanContext().spanId);
     // Said once, by the tracer.
-    const { traceId, spanId } = inner!.spanContext();
-    expect(seen[0]!['traceparent']).toBe(`00-${traceId}-${spanId}-01`);
+    expect(seen[0]!['traceparent']).toBe(traceparentOf(inner!));
+  });
+
+  test('of a retry belongs there, too', async () => {
+    const { client } = await aClient();
+    // Connections, and what happens on them, belong to whoever was the first to need them.
+    await trace.getTracer('test').startActiveSpan('earlier', async () => {
+      await (await client.fetch('/')).text();
+    });
+    spans.forget();
+    await trace.getTracer('test').startActiveSpan('outer', async (outer) => {
+      await expect(client.fetch('/refused')).rejects.toThrow();
+      outer.end();
+    });
+    const [first, second, outer] = spans.ended;
+    const { traceId, spanId } = outer!.spanContext();
+    for (const span of [first!, second!]) expect(span.parentSpanContext).toMatchObject({ traceId, spanId });
   });
 
   test('is no error when the answer says that the caller is wrong', async () => {
@@ -157,7 +131,7 @@ describe('a span', () => {
     const { client } = await aClient();
     await expect(client.fetch('/never', { timeoutMs: 30 })).rejects.toThrow('deadline');
     expect(finished()).toMatchObject([{ isError: true, attributes: { 'error.type': 'broken' } }]);
-    exporter.reset();
+    spans.forget();
     await until(() => client.snapshot().states.ready === 1);
     await expect(client.fetch('/broken', { method: 'POST' })).rejects.toThrow();
     expect(finished()).toMatchObject([{ isError: true, attributes: { 'error.type': 'broken' } }]);
@@ -173,7 +147,7 @@ describe('a span', () => {
     await expect(running).rejects.toThrow('aborted');
     expect(finished()).toMatchObject([{ isError: false }]);
     expect(finished()[0]!.attributes).not.toHaveProperty('http.response.status_code');
-    exporter.reset();
+    spans.forget();
     const { body } = await client.request('/half');
     body.destroy();
     await until(() => finished().length === 1);

@@ -41,6 +41,18 @@ describe('registerPolicies', () => {
       {},
       'results of a pick are 1,2,3',
     ],
+    [
+      'addresses without errors, as before 1.14',
+      { statusOrFromValue: undefined },
+      {},
+      '`experimental.statusOrFromValue` is no function',
+    ],
+    [
+      'connections that nothing can be asked over',
+      { BaseSubchannelWrapper: class {} },
+      {},
+      'a connection has no channel of its own',
+    ],
     ['other states', {}, { connectivityState: { READY: 1 } }, 'connectivity states are'],
     [
       'a leaf that never connects',
@@ -83,8 +95,11 @@ describe('registerPolicies', () => {
     expect(other.experimental.registerLoadBalancerType).not.toHaveBeenCalled();
   });
 
-  it('refuses what is no grpc-js at all', () => {
+  it('refuses what is no grpc-js at all, and does not take it for the one that is installed', () => {
     expect(() => registerPolicies({} as Grpc)).toThrow('there is no `experimental`');
+    expect(() => registerPolicies({} as Grpc)).toThrow(
+      /^the @grpc\/grpc-js that was given, which is another one than the 1\.\d+\.\d+ that is found here,/,
+    );
     expect(() => registerPolicies(grpc, { onMismatch: 'ignore' as 'throw' })).toThrow(
       'onMismatch must be one of',
     );

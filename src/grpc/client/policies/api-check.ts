@@ -24,6 +24,8 @@ const FUNCTIONS = [
   'parseLoadBalancingConfig',
   'createChildChannelControlHelper',
   'subchannelAddressToString',
+  // Came with 1.14, and with it trailers for pickers: without them nobody tells of loads and lame ducks.
+  'statusOrFromValue',
   'LeafLoadBalancer',
   'UnavailablePicker',
 ] as const;
@@ -49,17 +51,21 @@ export function findMismatch(
     checkPick(grpc, make);
     return undefined;
   } catch (error) {
-    return `@grpc/grpc-js ${versionHere()} is not as the policies need it (they were tested with 1.14.7): ${(error as Error).message}`;
+    return `${nameOf(grpc)} is not as the policies need it (they were tested with 1.14.0 and 1.14.7): ${(error as Error).message}`;
   }
 }
 
-/** Of the grpc-js that is found from here: as a rule the one that was handed in. */
-function versionHere(): string {
+/** Grpc-js does not say its version; a package beside it does. As a rule that is found from here, but there may be two of them. */
+function nameOf(grpc: Grpc): string {
   try {
-    const { version } = createRequire(import.meta.url)('@grpc/grpc-js/package.json') as { version: string };
-    return version;
+    const require = createRequire(import.meta.url);
+    const { version } = require('@grpc/grpc-js/package.json') as { version: string };
+    const { status } = require('@grpc/grpc-js') as Grpc;
+    return status === grpc.status
+      ? `@grpc/grpc-js ${version}`
+      : `the @grpc/grpc-js that was given, which is another one than the ${version} that is found here,`;
   } catch {
-    return '(of unknown version)';
+    return '@grpc/grpc-js (of unknown version)';
   }
 }
 
@@ -68,7 +74,11 @@ function checkNames(grpc: Grpc): void {
   const { experimental, connectivityState: states } = grpc;
   for (const name of FUNCTIONS)
     need(typeof experimental[name] === 'function', `\`experimental.${name}\` is no function`);
-  const { PickResultType: results } = experimental;
+  const { PickResultType: results, BaseSubchannelWrapper: connection } = experimental;
+  need(
+    typeof connection?.prototype?.getChannel === 'function',
+    'a connection has no channel of its own, by which backends are asked for their load',
+  );
   const numbers = [states?.IDLE, states?.CONNECTING, states?.READY, states?.TRANSIENT_FAILURE];
   need(
     String(numbers) === String([IDLE, CONNECTING, READY, TRANSIENT_FAILURE]),
@@ -123,8 +133,7 @@ function checkPick(grpc: Grpc, make: (helper: ChannelControlHelper) => PlimsollL
 
 function oneAddress(grpc: Grpc): Addresses {
   const endpoints = [{ addresses: [{ host: '127.0.0.1', port: 1 }] }];
-  const { statusOrFromValue } = grpc.experimental as Partial<Grpc['experimental']>;
-  return statusOrFromValue === undefined ? (endpoints as unknown as Addresses) : statusOrFromValue(endpoints);
+  return grpc.experimental.statusOrFromValue(endpoints);
 }
 
 function activeIn(snapshot: BalancerSnapshot | undefined): number | undefined {

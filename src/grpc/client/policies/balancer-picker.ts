@@ -42,13 +42,19 @@ export class BalancerPicker implements GrpcPicker {
     if (progress !== undefined) {
       progress.isFollowed = true;
       progress.isStarted = false;
+      progress.backend = undefined;
       progress.rejection = undefined;
     }
     const pick = picker.pick(now);
-    if (typeof pick === 'string') return this.#withoutPick(pick, metadata, progress, now);
-    this.#waiting.leave(metadata.getOptions());
+    if (typeof pick === 'string') return this.#withoutPick(pick, args, progress, now);
+    this.#waiting.leave(args.extraPickInfo);
     probes?.send(now);
     return this.#complete(pick, args, progress, now);
+  }
+
+  /** Calls that wait for one at its limit. */
+  get waiting(): number {
+    return this.#waiting.count;
   }
 
   onRoom(): void {
@@ -77,6 +83,7 @@ export class BalancerPicker implements GrpcPicker {
       pick.done('aborted', now);
       return result ?? WAIT;
     }
+    if (progress !== undefined) progress.backend = link.key;
     const call = new PickedCall(this.#balancer, pick, link, progress);
     this.#unstarted.add(call);
     const { onCallStarted, onCallEnded } = result;
@@ -95,7 +102,7 @@ export class BalancerPicker implements GrpcPicker {
 
   #withoutPick(
     why: NoPick,
-    metadata: Metadata,
+    { metadata, extraPickInfo }: PickArgs,
     progress: AttemptProgress | undefined,
     now: number,
   ): PickResult {
@@ -106,7 +113,7 @@ export class BalancerPicker implements GrpcPicker {
       if (lastError !== undefined) error.message += `; ${lastError}`;
       return refuse(error, metadata, progress);
     }
-    const waitedMs = this.#waiting.overdueMs(metadata.getOptions(), now);
+    const waitedMs = this.#waiting.overdueMs(extraPickInfo, now);
     if (waitedMs === undefined) return WAIT;
     const backends = roster.snapshot(now).backends.length;
     const error = allBusyError({ backends, activeLimit: roster.activeLimit, waitedMs });

@@ -12,20 +12,22 @@ export interface GrpcBackendSnapshot {
 
 /** What the policy of one channel knows, as plain data. */
 export interface BalancerSnapshot {
+  readonly service: string;
   readonly policy: PolicyName;
   /** All that the resolver found; `backends` are those in this client's subset. */
   readonly known: number;
   readonly backends: readonly GrpcBackendSnapshot[];
+  /** Calls that wait since all backends are at their limit. */
+  readonly waiting: number;
 }
 
 export function snapshotOf(
-  policy: PolicyName,
+  about: Pick<BalancerSnapshot, 'service' | 'policy' | 'known' | 'waiting'>,
   { roster, picker }: { readonly roster: Roster; readonly picker: Picker },
-  known: number,
 ): BalancerSnapshot {
   const backends = Array.from(roster.members(), (backend) => {
     const { key: address, state, active } = backend;
     return { address, state, active, weight: picker.weightOf(backend) };
   });
-  return { policy, known, backends };
+  return { ...about, backends };
 }

@@ -1,3 +1,4 @@
+import { tellBackendState } from '../../../client/observing/client-tally.js';
 import { warnOfAnonymity } from '../../../client/service/choose-subsetting.js';
 import { LastResorts } from '../../../client/service/last-resorts.js';
 import {
@@ -155,6 +156,7 @@ export class Balancer implements CallWatcher {
 
   #mark(link: Link): void {
     const { connection, key } = link;
+    tellBackendState(this.#parts.settings.service, key, connection);
     const change = this.#subset?.setUp(key, connection === 'ready' || link.isBeingTried);
     if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
     else this.#lastResorts.mark(link, this.environment.monotonicMs());
@@ -199,7 +201,9 @@ export class Balancer implements CallWatcher {
   }
 
   snapshot(): BalancerSnapshot {
-    return snapshotOf(this.#parts.name, this, this.#endpoints.size);
+    const { name: policy, settings } = this.#parts;
+    const { waiting } = this.#grpcPicker;
+    return snapshotOf({ service: settings.service, policy, known: this.#endpoints.size, waiting }, this);
   }
 
   get grpc(): Grpc {

@@ -9,6 +9,7 @@ export type LoadBalancer = experimental.LoadBalancer;
 export type TypedLoadBalancingConfig = experimental.TypedLoadBalancingConfig;
 export type LeafLoadBalancer = experimental.LeafLoadBalancer;
 export type Subchannel = experimental.SubchannelInterface;
+export type Channel = ReturnType<Subchannel['getChannel']>;
 export type GrpcPicker = experimental.Picker;
 export type PickArgs = experimental.PickArgs;
 export type PickResult = experimental.PickResult;

@@ -5,12 +5,12 @@ import {
   type Addresses,
   type ChannelControlHelper,
   type ChannelOptions,
-  type Endpoint,
   type Grpc,
   type LoadBalancer,
   TRANSIENT_FAILURE,
   type TypedLoadBalancingConfig,
 } from './grpc-api.js';
+import type { LiveBalancers } from './policy-metrics.js';
 import { POLICY_TYPES, type PolicySettings } from './policy-settings.js';
 
 /** A policy's options as grpc-js wants to hold them. */
@@ -32,15 +32,12 @@ export class PolicyConfig implements TypedLoadBalancingConfig {
   }
 }
 
-/** Addresses as they come: grpc-js 1.13 gives a list, 1.14 a list or an error. */
-type AnyAddresses = Addresses | readonly Endpoint[];
-
 /** What grpc-js makes for each channel. It keeps one balancer for as long as the options stay the same. */
 export class PlimsollLoadBalancer implements LoadBalancer {
   readonly #name: PolicyName;
   readonly #grpc: Grpc;
   readonly #environment: Environment;
-  readonly #live: Set<PlimsollLoadBalancer>;
+  readonly #live: LiveBalancers<PlimsollLoadBalancer>;
   readonly #helper: ChannelControlHelper;
   #balancer: Balancer | undefined = undefined;
   #json = '';
@@ -49,7 +46,7 @@ export class PlimsollLoadBalancer implements LoadBalancer {
     name: PolicyName,
     grpc: Grpc,
     environment: Environment,
-    live: Set<PlimsollLoadBalancer>,
+    live: LiveBalancers<PlimsollLoadBalancer>,
     helper: ChannelControlHelper,
   ) {
     this.#name = name;
@@ -61,14 +58,14 @@ export class PlimsollLoadBalancer implements LoadBalancer {
   }
 
   updateAddressList(
-    addresses: AnyAddresses,
+    addresses: Addresses,
     config: TypedLoadBalancingConfig,
     options: ChannelOptions,
     note = '',
   ): boolean {
     if (!(config instanceof PolicyConfig)) return false;
-    if (!isList(addresses) && !addresses.ok) return this.#onNone(addresses.error.details);
-    const endpoints = isList(addresses) ? addresses : addresses.value;
+    if (!addresses.ok) return this.#onNone(addresses.error.details);
+    const { value: endpoints } = addresses;
     if (endpoints.length === 0) {
       this.#onNone(`no addresses were found ${note}`.trim());
       return false;
@@ -120,8 +117,4 @@ export class PlimsollLoadBalancer implements LoadBalancer {
   getTypeName(): string {
     return POLICY_TYPES[this.#name];
   }
-}
-
-function isList(addresses: AnyAddresses): addresses is readonly Endpoint[] {
-  return Array.isArray(addresses);
 }

@@ -1,7 +1,7 @@
-import type { Client, ClientReadableStream } from '@grpc/grpc-js';
 import type { Backend, Environment, LoadReport, Probing } from '../../../core/index.js';
 import { decodeLoadReportMessage, ProtoWriter } from '../../../wire/index.js';
-import { COMPLETE, type Grpc } from './grpc-api.js';
+import { CANCELLED } from '../status-codes.js';
+import { type Channel, COMPLETE, type Grpc } from './grpc-api.js';
 import type { Link } from './link.js';
 
 /** gRFC A51: the out-of-band service of ORCA. */
@@ -25,9 +25,8 @@ export class OrcaProbes {
   readonly #environment: Environment;
   readonly #linkOf: (backend: Backend) => Link | undefined;
   readonly #deafUntilMs = new WeakMap<Link, number>();
-  readonly #clients = new WeakMap<object, Client>();
   readonly #timer: NodeJS.Timeout;
-  readonly #asking = new Set<ClientReadableStream<LoadReport | undefined>>();
+  readonly #asking = new Set<ReturnType<Channel['createCall']>>();
 
   constructor(
     grpc: Grpc,
@@ -53,53 +52,45 @@ export class OrcaProbes {
 
   close(): void {
     clearInterval(this.#timer);
-    for (const stream of this.#asking) stream.cancel();
+    for (const call of this.#asking) call.cancelWithStatus(CANCELLED, 'nobody asks any more');
   }
 
+  /**
+   * By the channel itself, without a client of grpc-js: that would tell of a call that is over as soon as it has begun (its time was
+   * up, the connection gone) by an error event before anybody can listen to it, and so end the process.
+   */
   #ask(backend: Backend, link: Link): void {
-    const client = this.#clientOf(link);
-    if (client === undefined) return;
     const deadline = this.#environment.wallMs() + this.#probing.timeoutMs;
-    const stream = client.makeServerStreamRequest(
-      METHOD,
-      (bytes: Buffer) => bytes,
-      (bytes: Buffer) => decodeLoadReportMessage(bytes) ?? {},
-      REQUEST,
-      { deadline },
-    );
-    this.#asking.add(stream);
-    let isOver = false;
+    const call = this.#channelOf(link)?.createCall(METHOD, deadline, null, null, null);
+    if (call === undefined) return;
+    this.#asking.add(call);
     const end = (report: LoadReport | undefined) => {
-      if (isOver) return;
-      isOver = true;
-      this.#asking.delete(stream);
+      if (!this.#asking.delete(call)) return;
       const now = this.#environment.monotonicMs();
       if (report === undefined) this.#probing.onFailure(backend, now);
       else this.#probing.onAnswer(backend, report, now);
     };
-    stream.on('data', (report: LoadReport) => {
-      end(report);
-      stream.cancel();
+    call.start(new this.#grpc.Metadata(), {
+      onReceiveMetadata: () => {},
+      onReceiveMessage: (message: Buffer | null) => {
+        if (message === null) return;
+        end(decodeLoadReportMessage(message) ?? {});
+        call.cancelWithStatus(CANCELLED, 'one report is enough');
+      },
+      onReceiveStatus: ({ code }) => {
+        if (code === UNIMPLEMENTED) this.#deafUntilMs.set(link, this.#environment.monotonicMs() + DEAF_MS);
+        end(undefined);
+      },
     });
-    stream.on('error', (error: Error & { code?: number }) => {
-      if (error.code === UNIMPLEMENTED)
-        this.#deafUntilMs.set(link, this.#environment.monotonicMs() + DEAF_MS);
-      end(undefined);
-    });
-    stream.on('end', () => end(undefined));
+    call.startRead();
+    call.sendMessageWithContext({}, REQUEST);
+    call.halfClose();
   }
 
-  #clientOf(link: Link): Client | undefined {
-    const { Client, Metadata, credentials } = this.#grpc;
-    const { pickResultType, subchannel } = link.pick({ metadata: new Metadata(), extraPickInfo: {} });
-    if (pickResultType !== COMPLETE || subchannel === null) return undefined;
-    // The channel of this one connection; it belongs to the connection, and is not closed.
-    const channelOverride = subchannel.getChannel();
-    let client = this.#clients.get(channelOverride);
-    if (client === undefined) {
-      client = new Client('unused', credentials.createInsecure(), { channelOverride });
-      this.#clients.set(channelOverride, client);
-    }
-    return client;
+  /** The channel of this one connection; it belongs to the connection, and is not closed. */
+  #channelOf(link: Link): Channel | undefined {
+    const metadata = new this.#grpc.Metadata();
+    const { pickResultType, subchannel } = link.pick({ metadata, extraPickInfo: {} });
+    return pickResultType === COMPLETE ? subchannel?.getChannel() : undefined;
   }
 }

@@ -21,6 +21,9 @@ import {
   type WeightedOptions,
 } from '../../../core/index.js';
 
+/** For those that are not named. */
+export const SERVICE_NAME = 'service';
+
 /** Names under which grpc-js knows our policies, as they stand in a service config. */
 export const POLICY_TYPES = {
   'round-robin': 'plimsoll_round_robin',
@@ -31,6 +34,8 @@ export const POLICY_TYPES = {
 
 /** What every policy may be told, besides what it has of its own. All of it is plain data: it stands in a service config. */
 export interface GrpcBalancerOptions {
+  /** The service's name in metrics, the same as the interceptor's. */
+  readonly service?: string;
   /** Which of the backends this client uses; `false`: all. */
   readonly subset?: (Partial<SubsetOptions> & { readonly clientId?: number }) | false;
   /** Flow control, panic, outlier ejection. */
@@ -74,6 +79,7 @@ const PREQUAL_BY_ANSWERS = Object.freeze({ probesPerPick: 0, removalsPerPick: 0 
 /** Options as they are used: checked, with their defaults. */
 export interface PolicySettings {
   readonly json: object;
+  readonly service: string;
   readonly subsetting: Subsetting;
   readonly waiting: WaitingLineOptions;
   readonly lameDuckMs: number;
@@ -90,7 +96,8 @@ export function checkPolicyOptions<N extends PolicyName>(
 ): PolicySettings {
   if (typeof given !== 'object' || given === null)
     throw new RangeError(`${POLICY_TYPES[name]} must be an object of options, got ${String(given)}`);
-  const { subset, roster, waiting, lameDuckMs, ...rest } = given as GrpcBalancerOptions & GrpcPrequalOptions;
+  const { service, subset, roster, waiting, lameDuckMs, ...rest } = given as GrpcBalancerOptions &
+    GrpcPrequalOptions;
   const { probe, ...own } = rest;
   if (probe !== undefined && name !== 'prequal') throw new RangeError(`${name} has no option "probe"`);
   const policy =
@@ -99,6 +106,7 @@ export function checkPolicyOptions<N extends PolicyName>(
       : { name, ...own };
   const settings: PolicySettings = {
     json: given,
+    service: checkService(service ?? SERVICE_NAME),
     subsetting: subsettingOf(subset, random),
     waiting: checkWaiting(waiting),
     lameDuckMs: checkPositive('lameDuckMs', lameDuckMs ?? LAME_DUCK_MS),
@@ -108,6 +116,12 @@ export function checkPolicyOptions<N extends PolicyName>(
   };
   settings.createPicker(settings.createRoster(), random);
   return settings;
+}
+
+function checkService(service: unknown): string {
+  if (typeof service !== 'string' || service === '')
+    throw new RangeError(`service must be a name, got ${JSON.stringify(service)}`);
+  return service;
 }
 
 function subsettingOf(subset: GrpcBalancerOptions['subset'], random: Random): Subsetting {

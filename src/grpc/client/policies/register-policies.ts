@@ -5,6 +5,7 @@ import { findMismatch } from './api-check.js';
 import type { BalancerSnapshot } from './balancer-snapshot.js';
 import type { ChannelControlHelper, Grpc } from './grpc-api.js';
 import { PlimsollLoadBalancer, PolicyConfig } from './load-balancer.js';
+import { LiveBalancers } from './policy-metrics.js';
 import { checkPolicyOptions, type GrpcPolicyOptions, POLICY_TYPES } from './policy-settings.js';
 
 export interface RegisterOptions {
@@ -49,7 +50,7 @@ function configType(name: PolicyName, random: Random): ConfigType {
 export function registerPolicies(grpc: Grpc, given?: Partial<RegisterOptions>): RegisteredPolicies {
   const { onMismatch, environment } = withDefaults('registerPolicies', REGISTER_DEFAULTS, given);
   checkOneOf('onMismatch', onMismatch, ['throw', 'round_robin']);
-  const live = new Set<PlimsollLoadBalancer>();
+  const live = new LiveBalancers<PlimsollLoadBalancer>();
   const makes = (name: PolicyName) =>
     class extends PlimsollLoadBalancer {
       constructor(helper: ChannelControlHelper) {
@@ -70,8 +71,7 @@ export function registerPolicies(grpc: Grpc, given?: Partial<RegisterOptions>): 
       makes(name),
       configType(name, environment.random),
     );
-  const snapshot = () => [...live].flatMap((balancer) => balancer.snapshot() ?? []);
-  return { names, isFallback: false, snapshot };
+  return { names, isFallback: false, snapshot: () => live.snapshot() };
 }
 
 /** The name then reads as a config of `round_robin`, whatever its options are. */

@@ -7,7 +7,10 @@ import { elapsedMs, type WaitingLineOptions } from '../../../core/index.js';
 export class WaitingPicks {
   readonly #options: WaitingLineOptions;
   readonly #askAgain: () => void;
-  /** Since when a call waits, by the options of its metadata, which are its own. */
+  /**
+   * Since when a call waits, by what its channel says of it to pickers, which is one object for all that it asks of a call.
+   * Metadata is not: it is copied each time, and its options are shared by all calls that are given the same.
+   */
   readonly #sinceMs = new WeakMap<object, number>();
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined = undefined;
@@ -16,6 +19,10 @@ export class WaitingPicks {
   constructor(options: WaitingLineOptions, askAgain: () => void) {
     this.#options = options;
     this.#askAgain = askAgain;
+  }
+
+  get count(): number {
+    return this.#waiting;
   }
 
   /** How long it has waited, if it may no longer; undefined: it may. */

@@ -79,9 +79,9 @@ export class EchoServer {
     return `127.0.0.1:${this.port}`;
   }
 
-  async start(port = 0): Promise<this> {
+  async start(port = 0, credentials = grpc.ServerCredentials.createInsecure()): Promise<this> {
     this.port = await new Promise<number>((resolve, reject) => {
-      this.server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      this.server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       );
     });
@@ -104,9 +104,13 @@ export async function startServers(count: number, handlers: EchoHandlers = {}): 
 }
 
 /** A client of these servers, by a target that names them all. */
-export function clientOf(servers: readonly { readonly address: string }[], options: grpc.ClientOptions = {}) {
+export function clientOf(
+  servers: readonly { readonly address: string }[],
+  options: grpc.ClientOptions = {},
+  credentials = grpc.credentials.createInsecure(),
+) {
   const target = `ipv4:${servers.map(({ address }) => address).join(',')}`;
-  return new EchoClient(target, grpc.credentials.createInsecure(), {
+  return new EchoClient(target, credentials, {
     // Channels with the same options share connections: each test has its own.
     'grpc.use_local_subchannel_pool': 1,
     ...options,

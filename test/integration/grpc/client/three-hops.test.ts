@@ -3,7 +3,7 @@ import { createClient } from 'plimsoll/client';
 import { callOptions, guardGrpc, plimsollInterceptor } from 'plimsoll/grpc';
 import { createGuard, currentRequest, serve } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clientOf, EchoServer, type Say, say } from './echo-service.js';
+import { clientOf, EchoServer, failWith, type Say, say } from './echo-service.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -111,6 +111,29 @@ describe('three hops', () => {
     expect(answer.headers.get('grpc-retry-pushback-ms')).toBe('-1');
     // One retry is always granted to whoever is right above the one that refuses.
     expect(calls).toEqual({ b: 1, c: 2 });
+  });
+
+  it('hand on errors without what a backend said of itself', async () => {
+    const guard = createGuard({ health: { udp: false } });
+    const leaving = new EchoServer({ say: failWith(grpc.status.NOT_FOUND) }, (each) =>
+      guardGrpc(each, guard),
+    );
+    await leaving.start();
+    const toLeaving = clientOf([leaving], { interceptors: [plimsollInterceptor()] });
+    ends.push(
+      () => leaving.stop(),
+      () => toLeaving.close(),
+    );
+    guard.lameDuck();
+    // As handlers do: the error of a call is their own answer.
+    const a = await grpcServer((call, done) =>
+      say(toLeaving, call.request.text).then(({ error }) => done(error)),
+    );
+    const plain = clientOf([a.server]);
+    ends.push(() => plain.close());
+    const { error } = await say(plain);
+    expect(error).toMatchObject({ code: grpc.status.NOT_FOUND, details: 'by the test' });
+    expect(error!.metadata.get('x-envoy-immediate-health-check-fail')).toEqual([]);
   });
 
   it('gRPC, HTTP, gRPC keep them as well', async () => {

@@ -57,9 +57,10 @@ describe.each(['auto', 'off'] as const)('a drain (earlyRefusal: %s)', (earlyRefu
     const unary = served.call('unary');
     const chat = served.open('chat');
     const chatted = outcomeOf(chat);
+    const isHeard = new Promise((resolve) => chat.once('data', resolve));
     chat.write(Buffer.from('one'));
     await until(() => answers.length === 1 && served.guard.snapshot().inFlight === 2);
-    await new Promise((resolve) => chat.once('data', resolve));
+    await isHeard;
     await served.guard.drain({ spreadMs: 0, timeoutMs: 100 });
     expect(await unary).toMatchObject({ code: status.UNAVAILABLE, messages: [] });
     expect(await chatted).toMatchObject({ code: status.UNAVAILABLE, messages: ['one'] });

@@ -2,6 +2,7 @@ import * as grpc from '@grpc/grpc-js';
 import { customSignal } from '../../../../src/core/index.js';
 import { type GrpcGuardOptions, type GrpcHandler, guardGrpc } from '../../../../src/grpc/index.js';
 import { createGuard, type Guard, type GuardOptions } from '../../../../src/server/index.js';
+import { CERTIFICATE, KEY } from '../../client/certificate.js';
 import { until } from '../../server/guarded-server.js';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
@@ -59,12 +60,35 @@ export interface CallOptions {
   readonly messages?: readonly string[];
 }
 
+/** How server and client know each other. */
+export interface Secrets {
+  readonly server: grpc.ServerCredentials;
+  readonly client: grpc.ChannelCredentials;
+}
+
+const IN_THE_CLEAR: Secrets = {
+  server: grpc.ServerCredentials.createInsecure(),
+  client: grpc.credentials.createInsecure(),
+};
+
+/** By the certificate that all tests use, which signs itself; `isMutual`: clients show theirs, too. */
+export function tlsSecrets(isMutual: boolean): Secrets {
+  const cert = Buffer.from(CERTIFICATE);
+  const key = Buffer.from(KEY);
+  const pair = [{ cert_chain: cert, private_key: key }];
+  return {
+    server: grpc.ServerCredentials.createSsl(isMutual ? cert : null, pair, isMutual),
+    client: isMutual ? grpc.credentials.createSsl(cert, key, cert) : grpc.credentials.createSsl(cert),
+  };
+}
+
 /** A guarded server of grpc-js whose load is set by hand, and a client that is closed with it. */
 export class GuardedGrpc {
   readonly guard: Guard;
   readonly server: grpc.Server;
   client!: grpc.Client;
   port = 0;
+  #secrets: Secrets = IN_THE_CLEAR;
   /** 0: serves all; 2: refuses everything, whoever comes. */
   level = 0;
   readonly errors: unknown[] = [];
@@ -85,18 +109,21 @@ export class GuardedGrpc {
     guard = {},
     grpc: options = {},
     isLate = false,
+    secrets = IN_THE_CLEAR,
   }: {
     handlers?: Partial<Record<keyof typeof ECHOING, unknown>>;
     guard?: Partial<GuardOptions>;
     grpc?: Partial<GrpcGuardOptions>;
     /** Guarded after its services were added. */
     isLate?: boolean;
+    secrets?: Secrets;
   } = {}): Promise<GuardedGrpc> {
     const made = new GuardedGrpc(guard, options, isLate);
     made.server.addService(ECHO, { ...ECHOING, ...handlers } as never);
     if (isLate) guardGrpc(made.server, made.guard, options);
+    made.#secrets = secrets;
     made.port = await new Promise((resolve, reject) =>
-      made.server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, port) =>
+      made.server.bindAsync('127.0.0.1:0', secrets.server, (error, port) =>
         error ? reject(error) : resolve(port),
       ),
     );
@@ -104,9 +131,10 @@ export class GuardedGrpc {
     return made;
   }
 
-  newClient(): grpc.Client {
-    return new grpc.Client(`127.0.0.1:${this.port}`, grpc.credentials.createInsecure(), {
+  newClient(credentials = this.#secrets.client): grpc.Client {
+    return new grpc.Client(`127.0.0.1:${this.port}`, credentials, {
       'grpc.use_local_subchannel_pool': 1,
+      ...(credentials._isSecure() ? { 'grpc.ssl_target_name_override': 'orders.test' } : {}),
     });
   }
 
