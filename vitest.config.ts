@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { DearestFirst } from './test/dearest-first.js';
 
 /** Seconds each: they run apart from what is to be fast. */
 const SIMULATIONS = ['src/simulator/{scenarios,fuzz}/*.test.ts'];
@@ -9,6 +10,7 @@ export default defineConfig({
   test: {
     // Both cores of the smallest machine: decisions wait for nothing, so a worker a core is right.
     maxWorkers: 2,
+    sequence: { sequencer: DearestFirst },
     projects: [
       {
         test: {

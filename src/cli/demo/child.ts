@@ -57,6 +57,8 @@ const TELL_CPU_MS = 500;
 /** In a child: does what the primary says. It ends with the primary, however that ends: then their channel closes. */
 export function answerPrimary<Order>(act: (order: Order) => void | Promise<void>): void {
   process.on('disconnect', () => process.exit(0));
+  // While this program was loaded nobody listened: a primary that has ended since then is not announced again.
+  if (!process.connected) process.exit(0);
   // Ctrl-C goes to all processes of a terminal: what becomes of this one is for the primary to say.
   process.on('SIGINT', () => {});
   process.on('message', (order) => void act(order as Order));

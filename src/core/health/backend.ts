@@ -1,4 +1,4 @@
-import { OutlierRecord } from './outlier-detector.js';
+import { OutlierRecord } from './outlier-record.js';
 
 /**
  * What the connection to a backend, and the backend itself, say (SRE ch. 20, "Lame Duck State"). Facts, not opinions.
@@ -31,6 +31,8 @@ export class Backend {
   readySinceMs = Number.NEGATIVE_INFINITY;
   /** Requests sent and not yet done; long streams count for as long as they last. */
   active = 0;
+  /** Requests ever sent: the turn of the last one. */
+  sent = 0;
   /** Where it stands in the roster's current snapshot; −1 when it is not usable. */
   position = -1;
   outlier = new OutlierRecord();

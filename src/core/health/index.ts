@@ -21,14 +21,14 @@ export {
   type LocalityState,
   noCapacityError,
 } from './localities/locality-router.js';
+export { OutlierDetector } from './outlier-detector.js';
 export {
   type FailureShareOptions,
   OUTLIER_DEFAULTS,
-  OutlierDetector,
   type OutlierOptions,
-  OutlierRecord,
   type SuccessRateOptions,
-} from './outlier-detector.js';
+} from './outlier-options.js';
+export { OutlierRecord } from './outlier-record.js';
 export { noBackendError, ROSTER_DEFAULTS, Roster, type RosterOptions, type Snapshot } from './roster.js';
 export { SLOW_START_DEFAULTS, type SlowStartOptions, slowStartFactor } from './slow-start.js';
 export {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../seeded-random.js';
-import { OutlierDetector, OutlierRecord } from './outlier-detector.js';
+import { OutlierDetector } from './outlier-detector.js';
+import { OutlierRecord } from './outlier-record.js';
 
 function makeRecords(count: number): OutlierRecord[] {
   return Array.from({ length: count }, () => new OutlierRecord());
@@ -40,6 +41,63 @@ describe('failures in a row', () => {
     expect(asked.flatMap((isCandidate, index) => (isCandidate ? [index + 1] : []))).toEqual([5, 10]);
     expect(detector.tryEject(records[0]!, records, 0)).toBe(true);
     for (let i = 0; i < 20; i++) expect(detector.observe(records[0]!, false)).toBe(false);
+  });
+
+  it('count once when they were under way together, and once each when they were sent after the first had failed', () => {
+    const detector = new OutlierDetector();
+    const record = new OutlierRecord();
+    // Twenty of twenty stood in the same stall; then one more after the other.
+    const stalled = Array.from({ length: 20 }, (_, at) => detector.observe(record, false, at + 1, 20));
+    expect([
+      ...stalled,
+      ...[21, 22, 23].map((turn) => detector.observe(record, false, turn, turn)),
+    ]).not.toContain(true);
+    expect(detector.observe(record, false, 24, 24)).toBe(true);
+    // One that was under way since long before and ends well ends the row as well.
+    detector.observe(record, true, 3, 24);
+    expect(
+      [25, 26, 27, 28, 29].map((turn) => detector.observe(record, false, turn, turn)).indexOf(true),
+    ).toBe(4);
+  });
+
+  it('are more where others fail in the same period, and none are enough where all do', () => {
+    const rowFor = (othersSuccesses: number, othersFailures: number) => {
+      const [one, other] = makeRecords(2);
+      const detector = new OutlierDetector();
+      // From before, and no matter.
+      count(detector, other!, 50, 50);
+      detector.observe(one!, false);
+      count(detector, other!, othersSuccesses, othersFailures);
+      for (let row = 2; row <= 200; row++) if (detector.observe(one!, false)) return row;
+      return undefined;
+    };
+    // A half to the power of n is at most 0.01^5 from n = 33.2 on, a tenth from n = 10 on; asked every five.
+    expect([rowFor(0, 0), rowFor(1_000, 10), rowFor(901, 99), rowFor(500, 500)]).toEqual([5, 5, 10, 35]);
+    expect(rowFor(0, 1_000)).toBeUndefined();
+  });
+
+  it('eject nobody when deadlines pass in bursts on all backends, and find the one that is dead all the same', () => {
+    const random = new SeededRandom(7);
+    const records = makeRecords(6);
+    const detector = started(records);
+    const ejected: number[] = [];
+    const observe = (at: number, succeeded: boolean, now: number) => {
+      if (!detector.observe(records[at]!, succeeded)) return;
+      if (detector.tryEject(records[at]!, records, now)) ejected.push(at);
+    };
+    // A second in which each has some 25 outcomes; in every fifth what is under way at all of them comes too late.
+    const second = (now: number, dead?: number) => {
+      const isBurst = now % 5_000 === 0;
+      for (let i = 0; i < 150; i++) {
+        const at = Math.floor(random.next() * 6);
+        if (!records[at]!.isEjected) observe(at, at !== dead && !(isBurst && i < 120), now);
+      }
+      if (now >= detector.dueMs) detector.sweep(records, now);
+    };
+    for (let now = 1_000; now <= 300_000; now += 1_000) second(now);
+    expect(ejected).toEqual([]);
+    for (let now = 301_000; now <= 303_000; now += 1_000) second(now, 2);
+    expect(ejected).toEqual([2]);
   });
 
   it('start anew after an ejection', () => {
@@ -192,11 +250,44 @@ describe('success rate', () => {
     }
   });
 
+  it('expects of one the bursts that the others have', () => {
+    /** 500 requests of each in an interval; the failures of `bursts` in rows of twelve, those of `strays` one by one. */
+    const ejectedAfter = (failures: readonly { bursts?: number; strays?: number }[]) => {
+      const { detector, records } = counted(
+        failures.map(() => 1),
+        0,
+      );
+      for (const [at, { bursts = 0, strays = 0 }] of failures.entries()) {
+        const parts = bursts + strays;
+        for (let part = 0; part < parts; part++) {
+          count(detector, records[at]!, Math.ceil(440 / parts), part < bursts ? 12 : 1);
+        }
+        if (parts === 0) count(detector, records[at]!, 500, 0);
+      }
+      detector.sweep(records, 10_000);
+      return records.flatMap((record, index) => (record.isEjected ? [index] : []));
+    };
+    const one = { bursts: 1 };
+    const none = {};
+    // 36 failures where 9 are expected: three bursts against one here and there. As many by themselves are nine too many.
+    expect(ejectedAfter([one, one, one, none, none, { bursts: 3 }])).toEqual([]);
+    expect(
+      ejectedAfter([{ strays: 12 }, { strays: 12 }, { strays: 12 }, none, none, { strays: 36 }]),
+    ).toEqual([5]);
+    // Among clean peers three bursts are what they look like.
+    expect(ejectedAfter([none, none, none, none, none, { bursts: 3 }])).toEqual([5]);
+  });
+
   it('takes the worst first when not all may be ejected', () => {
-    const rates = new Array<number>(18).fill(1);
-    rates[3] = 0.5;
-    rates[11] = 0.2;
-    expect(ejectedOf(rates)).toEqual([11]);
+    const { detector, records } = counted(new Array<number>(16).fill(1));
+    const [bad, worse] = makeRecords(2);
+    records.splice(3, 0, bad!);
+    records.splice(11, 0, worse!);
+    // One by one: long rows of two that are bad would be expected of each other.
+    for (let i = 0; i < 50; i++) count(detector, bad!, 1, 1);
+    for (let i = 0; i < 20; i++) count(detector, worse!, 1, 4);
+    expect(detector.sweep(records, 10_000)).toBe(true);
+    expect([bad!.isEjected, worse!.isEjected]).toEqual([false, true]);
   });
 
   it('does not compare with those that are ejected already', () => {
@@ -237,6 +328,18 @@ describe('failure share', () => {
     expect(isEjectedAfter(16, 84)).toBe(false);
     expect(isEjectedAfter(0, 50)).toBe(true);
     expect(isEjectedAfter(0, 49)).toBe(false);
+  });
+
+  it('leaves one alone that fails as much as the others do', () => {
+    const ejectedAmong = (othersSuccesses: number) => {
+      const records = makeRecords(4);
+      const detector = started(records);
+      for (const record of records.slice(1)) count(detector, record, othersSuccesses, 100 - othersSuccesses);
+      count(detector, records[0]!, 5, 95);
+      return detector.sweep(records, 10_000) && records[0]!.isEjected;
+    };
+    expect(ejectedAmong(10)).toBe(false);
+    expect(ejectedAmong(99)).toBe(true);
   });
 
   it('is not fooled by rounding: 0.55 × 100 is 55.00000000000001', () => {
@@ -325,36 +428,5 @@ describe('intervals', () => {
         expect(records.some((record) => record.isEjected)).toBe(false);
       }),
     );
-  });
-});
-
-describe('options', () => {
-  it('that are impossible are refused by name', () => {
-    const made = (...options: ConstructorParameters<typeof OutlierDetector>) =>
-      new OutlierDetector(...options);
-    expect(() => made({ intervalMs: 0 })).toThrow(
-      new RangeError('intervalMs must be a finite number > 0, got 0'),
-    );
-    expect(() => made({ baseEjectionMs: 0 })).toThrow('baseEjectionMs must be an integer >= 1, got 0');
-    expect(() => made({ maxEjectionMs: 29_999 })).toThrow('maxEjectionMs must be an integer >= 30000');
-    expect(() => made({ maxEjectedShare: 1.1 })).toThrow('maxEjectedShare must be from 0 to 1, got 1.1');
-    expect(() => made({ consecutiveFailures: 0 })).toThrow('consecutiveFailures must be an integer >= 1');
-    expect(() => made({ successRate: { stdevFactor: -1 } })).toThrow(
-      'successRate.stdevFactor must be a finite number >= 0',
-    );
-    expect(() => made({ successRate: { minimumBackends: 0 } })).toThrow('successRate.minimumBackends');
-    expect(() => made({ successRate: { minimumFailures: 0 } })).toThrow('successRate.minimumFailures');
-    expect(() => made({ successRate: { significance: -1 } })).toThrow('successRate.significance');
-    expect(() => made({ failureShare: { threshold: 2 } })).toThrow(
-      'failureShare.threshold must be from 0 to 1',
-    );
-    expect(() => made({ failureShare: { minimumRequests: 0.5 } })).toThrow('failureShare.minimumRequests');
-  });
-
-  it('raise the longest ejection to the first when only that is given', () => {
-    const records = makeRecords(1);
-    const detector = started(records, { baseEjectionMs: 400_000 });
-    detector.tryEject(records[0]!, records, 0);
-    expect(records[0]!.ejectedUntilMs).toBe(400_000);
   });
 });

@@ -1,105 +1,20 @@
-import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
+import {
+  type FailureShareOptions,
+  type OutlierOptions,
+  readOutlierOptions,
+  type SuccessRateOptions,
+} from './outlier-options.js';
+import type { OutlierRecord, Tally } from './outlier-record.js';
 
-export interface SuccessRateOptions {
-  /** How many standard deviations below the mean is an outlier. */
-  readonly stdevFactor: number;
-  /** How many backends must have had enough requests before they are compared. */
-  readonly minimumBackends: number;
-  /** How many requests in the interval are enough. */
-  readonly minimumRequests: number;
-  /** How many failures an outlier has at the least … */
-  readonly minimumFailures: number;
-  /** … and how many standard deviations above what the others' failure share lets expect of chance. */
-  readonly significance: number;
-}
+/** How often the backends of a healthy fleet fail: what so many failures in a row are derived from. */
+const USUAL_SHARE = 0.01;
 
-export interface FailureShareOptions {
-  /** From this share of failures on, one is an outlier whatever the others do. */
-  readonly threshold: number;
-  readonly minimumBackends: number;
-  readonly minimumRequests: number;
-}
-
-export interface OutlierOptions {
-  /** How often success rate and failure share are judged. */
-  readonly intervalMs: number;
-  /** How long the first ejection lasts; the n-th in a row lasts n times as long … */
-  readonly baseEjectionMs: number;
-  /** … up to this. */
-  readonly maxEjectionMs: number;
-  /** No more than this share of the backends is ejected at once; one always may be. */
-  readonly maxEjectedShare: number;
-  /** So many failures in a row eject at once, without waiting for the interval to end. */
-  readonly consecutiveFailures: number;
-  readonly successRate: Partial<SuccessRateOptions>;
-  readonly failureShare: Partial<FailureShareOptions>;
-}
-
-const SUCCESS_RATE_DEFAULTS: SuccessRateOptions = Object.freeze({
-  // A50. No one of n values can lie more than √(n − 1) standard deviations from their mean: with 5 backends that is
-  // 2.0, so 1.9 finds the one that fails everything, and with 4 (√3 = 1.73) it could never find any. Hence the 5.
-  stdevFactor: 1.9,
-  minimumBackends: 5,
-  // A50. At a success rate of 99 % a hundred requests measure it to within ±1 %.
-  minimumRequests: 100,
-  // Our addition, both of them. A50 compares with the deviation between backends, which says nothing when all are
-  // good: one failure among clean peers lies √(n − 1) deviations off, more than 1.9 from 5 backends on, and in a
-  // healthy fleet with one error in a thousand a tenth of the backends would be out by chance all the time. As many
-  // as would eject in a row are not one bad request; and 5 σ of a count come about by chance once in 3.5 million.
-  minimumFailures: 5,
-  significance: 5,
-});
-
-const FAILURE_SHARE_DEFAULTS: FailureShareOptions = Object.freeze({
-  // A50. Looks at one backend alone, so it has to be a share that cannot be the fault of the requests.
-  threshold: 0.85,
-  // A50 has 5. But nothing is compared here, and below 5 backends the success rate is blind: those need it most.
-  minimumBackends: 1,
-  // A50. A backend that fails half of its requests is seen at 85 % of 50 once in 10 million intervals.
-  minimumRequests: 50,
-});
-
-/** All of Envoy and gRFC A50. */
-export const OUTLIER_DEFAULTS: OutlierOptions = Object.freeze({
-  // Long enough for a hundred requests to a backend of a small service.
-  intervalMs: 10_000,
-  // About what a restart takes: a process that is being replaced is ejected once.
-  baseEjectionMs: 30_000,
-  // One that is broken for good costs 5 requests in 5 minutes, and is back at most 5 minutes after its repair.
-  maxEjectionMs: 300_000,
-  // What nine others can carry for the tenth: 11 % more each.
-  maxEjectedShare: 0.1,
-  // By chance only once in 10 billion requests at 1 % failures; a dead backend shows it in milliseconds.
-  consecutiveFailures: 5,
-  successRate: SUCCESS_RATE_DEFAULTS,
-  failureShare: FAILURE_SHARE_DEFAULTS,
-});
+/** The turn of a request that was sent when the one before was over. */
+const ONE_BY_ONE = Number.POSITIVE_INFINITY;
 
 /** Rounding in mean and deviation must not make an outlier of one among equals. */
 const ROUNDING = 1e-9;
-
-/** What is remembered of one backend. Whoever owns the backend owns this; only the detector changes it. */
-export class OutlierRecord {
-  isEjected = false;
-  /** When it comes back; when it came back last, once it has. */
-  ejectedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Ejections that still count: the next one lasts one base longer than this many. */
-  ejections = 0;
-  /** Not forgotten with time: a service that gets one request a minute must find its dead backend too. */
-  failuresInARow = 0;
-  /** Of this interval. */
-  successes = 0;
-  failures = 0;
-
-  get requests(): number {
-    return this.successes + this.failures;
-  }
-
-  get successRate(): number {
-    return this.successes / this.requests;
-  }
-}
 
 /**
  * Passive health checking (Envoy's outlier detection, gRFC A50): a backend whose answers are bad is ejected for a
@@ -107,22 +22,19 @@ export class OutlierRecord {
  * and go freely.
  */
 export class OutlierDetector {
-  readonly #options: OutlierOptions;
+  readonly #options: Omit<OutlierOptions, 'successRate' | 'failureShare'>;
   readonly #successRate: SuccessRateOptions;
   readonly #failureShare: FailureShareOptions;
   #intervalSinceMs = Number.NEGATIVE_INFINITY;
   #dueMs = Number.NEGATIVE_INFINITY;
+  /** Of all backends, since this detector was made. */
+  readonly #all: Tally = { successes: 0, failures: 0 };
 
   constructor(given?: Partial<OutlierOptions>) {
-    this.#options = checkOptions(given);
-    this.#successRate = withDefaults('successRate', SUCCESS_RATE_DEFAULTS, this.#options.successRate);
-    this.#failureShare = withDefaults('failureShare', FAILURE_SHARE_DEFAULTS, this.#options.failureShare);
-    checkNonNegative('successRate.stdevFactor', this.#successRate.stdevFactor);
-    checkInteger('successRate.minimumFailures', this.#successRate.minimumFailures, 1);
-    checkNonNegative('successRate.significance', this.#successRate.significance);
-    checkMinima('successRate', this.#successRate);
-    checkWithin('failureShare.threshold', this.#failureShare.threshold, 0, 1);
-    checkMinima('failureShare', this.#failureShare);
+    const { successRate, failureShare, ...options } = readOutlierOptions(given);
+    this.#options = options;
+    this.#successRate = successRate;
+    this.#failureShare = failureShare;
   }
 
   /** From this instant on, `sweep` has something to do. The first sweep, due at once, only starts the interval. */
@@ -132,18 +44,34 @@ export class OutlierDetector {
 
   /**
    * Counts one outcome. True when it completes so many failures in a row that the backend should be ejected at once:
-   * at the 5th, and if that was not allowed, at the 10th, 15th …, so that a fleet in which all fail does not ask for
-   * an ejection with each request.
+   * at the 5th, and if that was not allowed, or others fail as well, at the 10th, 15th …, so that a fleet in which all
+   * fail does not ask for an ejection with each request. `turn` is the place of its request among all that the backend
+   * was sent, `sent` how many that are by now: failures that were under way together count as one.
    */
-  observe(record: OutlierRecord, succeeded: boolean): boolean {
+  observe(record: OutlierRecord, succeeded: boolean, turn = ONE_BY_ONE, sent = 0): boolean {
+    record.observe(succeeded, turn, sent, this.#all);
     if (succeeded) {
-      record.successes++;
-      record.failuresInARow = 0;
+      this.#all.successes++;
       return false;
     }
-    record.failures++;
-    record.failuresInARow++;
-    return !record.isEjected && record.failuresInARow % this.#options.consecutiveFailures === 0;
+    this.#all.failures++;
+    const { consecutiveFailures } = this.#options;
+    const { isEjected, separateFailures } = record;
+    if (isEjected || separateFailures % consecutiveFailures !== 0) return false;
+    return separateFailures * this.#weightOfFailure(record) >= consecutiveFailures;
+  }
+
+  /**
+   * What one of its failures in a row is worth, given how others fare in the same period: log p / log 0.01 if a share p of
+   * theirs are failures. So many in a row are then as unlikely, by chance, as five where one in a hundred fails: ten if a
+   * tenth does, and no row is long enough where all do. Deadlines that pass on all backends at once (an overload, a
+   * client that stood still) would otherwise eject whoever is the first to have five of them.
+   */
+  #weightOfFailure(record: OutlierRecord): number {
+    const { successes, failures } = record.othersSince(this.#all);
+    // One request beyond those that were seen, of the usual kind: with none at all it is A50's rule.
+    const share = (failures + USUAL_SHARE) / (successes + failures + 1);
+    return Math.min(1, Math.log(share) / Math.log(USUAL_SHARE));
   }
 
   /** Ejects, unless as many of the service's `records` are ejected already as may be. */
@@ -202,21 +130,26 @@ export class OutlierDetector {
     const mean = meanOf(compared, (record) => record.successRate);
     const variance = meanOf(compared, (record) => (record.successRate - mean) ** 2);
     const threshold = mean - stdevFactor * Math.sqrt(variance) - ROUNDING;
-    const failures = compared.reduce((sum, record) => sum + record.failures, 0);
-    const requests = compared.reduce((sum, record) => sum + record.requests, 0);
+    const all = sumOf(compared);
     return compared.filter(
       (record) =>
         record.successRate < threshold &&
         record.failures >= this.#successRate.minimumFailures &&
-        this.#isSignificant(record, failures - record.failures, requests - record.requests),
+        this.#isSignificant(record, all),
     );
   }
 
-  /** More failures than chance explains, if it failed as the others do. */
-  #isSignificant(record: OutlierRecord, othersFailures: number, othersRequests: number): boolean {
-    const share = othersFailures / othersRequests;
+  /**
+   * More failures than chance explains, if it failed as the others do. Theirs may come in bursts, and so may those that
+   * are expected of it: the variance of a count that comes in rows is larger by their mean square over their mean.
+   */
+  #isSignificant(record: OutlierRecord, all: Sum): boolean {
+    const failures = all.failures - record.failures;
+    const share = failures / (all.requests - record.requests);
     const expected = record.requests * share;
-    return record.failures - expected > this.#successRate.significance * Math.sqrt(expected * (1 - share));
+    const burst = failures === 0 ? 1 : Math.max(1, (all.squaredRows - record.squaredRows) / failures);
+    const deviation = Math.sqrt(expected * (1 - share) * burst);
+    return record.failures - expected > this.#successRate.significance * deviation;
   }
 
   /** A50, "Failure Percentage Algorithm", with Envoy's "greater than or equal". */
@@ -224,13 +157,17 @@ export class OutlierDetector {
     const { threshold, minimumBackends, minimumRequests } = this.#failureShare;
     const judged = inService.filter((record) => record.requests >= minimumRequests);
     if (judged.length < minimumBackends) return [];
-    return judged.filter((record) => record.failures >= threshold * record.requests - ROUNDING);
+    const all = sumOf(inService);
+    return judged.filter(
+      (record) =>
+        record.failures >= threshold * record.requests - ROUNDING &&
+        (record.requests === all.requests || this.#isSignificant(record, all)),
+    );
   }
 
   /** A50: the multiplier falls by one for each interval spent wholly in service. An idle hour has many. */
   #endInterval(record: OutlierRecord, now: number): void {
-    record.successes = 0;
-    record.failures = 0;
+    record.forgetCounts();
     const inServiceSinceMs = Math.max(this.#intervalSinceMs, record.ejectedUntilMs);
     const intervals = Math.floor(elapsedMs(inServiceSinceMs, now) / this.#options.intervalMs);
     record.ejections = Math.max(0, record.ejections - intervals);
@@ -243,33 +180,31 @@ function returnToService(records: readonly OutlierRecord[], now: number): boolea
   for (const record of records) {
     if (!record.isEjected || now < record.ejectedUntilMs) continue;
     record.isEjected = false;
-    record.failuresInARow = 0;
-    record.successes = 0;
-    record.failures = 0;
+    record.endRow();
+    record.forgetCounts();
     hasChanged = true;
   }
   return hasChanged;
+}
+
+interface Sum {
+  readonly requests: number;
+  readonly failures: number;
+  readonly squaredRows: number;
+}
+
+function sumOf(records: readonly OutlierRecord[]): Sum {
+  let [requests, failures, squaredRows] = [0, 0, 0];
+  for (const record of records) {
+    requests += record.requests;
+    failures += record.failures;
+    squaredRows += record.squaredRows;
+  }
+  return { requests, failures, squaredRows };
 }
 
 function meanOf(records: readonly OutlierRecord[], value: (record: OutlierRecord) => number): number {
   let sum = 0;
   for (const record of records) sum += value(record);
   return sum / records.length;
-}
-
-function checkOptions(given: Partial<OutlierOptions> | undefined): OutlierOptions {
-  const options = withDefaults('outliers', OUTLIER_DEFAULTS, given);
-  checkPositive('intervalMs', options.intervalMs);
-  checkInteger('baseEjectionMs', options.baseEjectionMs, 1);
-  // A50: a longer base raises the maximum with it, unless one is given; then the two must fit.
-  const maxEjectionMs = given?.maxEjectionMs ?? Math.max(options.maxEjectionMs, options.baseEjectionMs);
-  checkInteger('maxEjectionMs', maxEjectionMs, options.baseEjectionMs);
-  checkWithin('maxEjectedShare', options.maxEjectedShare, 0, 1);
-  checkInteger('consecutiveFailures', options.consecutiveFailures, 1);
-  return { ...options, maxEjectionMs };
-}
-
-function checkMinima(part: string, options: SuccessRateOptions | FailureShareOptions): void {
-  checkInteger(`${part}.minimumBackends`, options.minimumBackends, 1);
-  checkInteger(`${part}.minimumRequests`, options.minimumRequests, 1);
 }

@@ -3,7 +3,9 @@ import { RejectedError } from '../errors.js';
 import type { Lesson } from '../outcome.js';
 import { Backend, type BackendState, CONNECTION_STATES, type ConnectionState } from './backend.js';
 import { IndexSet } from './index-set.js';
-import { OutlierDetector, type OutlierOptions, OutlierRecord } from './outlier-detector.js';
+import { OutlierDetector } from './outlier-detector.js';
+import type { OutlierOptions } from './outlier-options.js';
+import { OutlierRecord } from './outlier-record.js';
 
 export interface RosterOptions {
   /** Requests that may be active at one backend before it is sent no more, until some are done. */
@@ -114,6 +116,7 @@ export class Roster {
 
   /** A request goes to this backend. */
   acquire(backend: Backend): void {
+    backend.sent++;
     backend.active++;
     if (backend.active >= this.activeLimit && backend.position >= 0)
       this.#snapshot.open.delete(backend.position);
@@ -126,10 +129,10 @@ export class Roster {
       this.#snapshot.open.add(backend.position);
   }
 
-  /** What an outcome says about a backend's health. */
-  learn(backend: Backend, { ejection }: Lesson, now: number): void {
+  /** What an outcome says about a backend's health. `turn`: what its `sent` was after the request was acquired. */
+  learn(backend: Backend, { ejection }: Lesson, now: number, turn?: number): void {
     if (ejection === 'neither' || this.#detector === undefined) return;
-    const isSuspect = this.#detector.observe(backend.outlier, ejection === 'success');
+    const isSuspect = this.#detector.observe(backend.outlier, ejection === 'success', turn, backend.sent);
     if (!isSuspect || this.#members.get(backend.key) !== backend) return;
     if (this.#detector.tryEject(backend.outlier, this.#records, now)) this.#isStale = true;
     this.#dueMs = this.#detector.dueMs;

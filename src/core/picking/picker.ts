@@ -93,9 +93,9 @@ export class Picker<E extends Entry = Entry> {
   }
 
   /** For ActivePick only, once for each pick. */
-  settle(entry: E, lesson: Lesson, now: number, report: LoadReport | undefined): void {
+  settle(entry: E, turn: number, lesson: Lesson, now: number, report: LoadReport | undefined): void {
     this.#roster.release(entry.backend);
-    this.#roster.learn(entry.backend, lesson, now);
+    this.#roster.learn(entry.backend, lesson, now, turn);
     this.#policy.onDone(entry, lesson, now);
     if (report !== undefined) this.#policy.onReport?.(entry, report, now);
   }
@@ -126,15 +126,18 @@ export interface BackendPick {
   done(outcome: Outcome, now: number, report?: LoadReport): void;
 }
 
-/** Two fields and no closure: one of these is made for every request. */
+/** Three fields and no closure: one of these is made for every request. */
 class ActivePick<E extends Entry> implements BackendPick {
   readonly #entry: E;
+  /** Its place among all that the backend was ever sent. */
+  readonly #turn: number;
   /** Undefined once it is done. */
   #picker: Picker<E> | undefined;
 
   constructor(picker: Picker<E>, entry: E) {
     this.#picker = picker;
     this.#entry = entry;
+    this.#turn = entry.backend.sent;
   }
 
   get backend(): Backend {
@@ -146,6 +149,6 @@ class ActivePick<E extends Entry> implements BackendPick {
     const picker = this.#picker;
     if (picker === undefined) return;
     this.#picker = undefined;
-    picker.settle(this.#entry, lesson, now, report);
+    picker.settle(this.#entry, this.#turn, lesson, now, report);
   }
 }

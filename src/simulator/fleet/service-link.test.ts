@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heldBy, NOTHING, SmallFleet, small, twoLayers } from './small-fleet.contract.js';
+import type { FleetInput } from './spec/index.js';
 
 const members = (model: SmallFleet) => [...model.link().roster.members()].map(({ key }) => key);
 const numbers = (model: SmallFleet) => members(model).map((key) => Number(key.split('-')[1]));
@@ -212,4 +213,59 @@ it('ejects who fails, if it should', () => {
   };
   expect(failed(false)).toBe(20);
   expect(failed(true)).toBe(5);
+});
+
+describe('ejection at five times the load', () => {
+  const SPEEDS = [1.6, 1.3, 1.1, 0.9, 0.8, 0.6];
+  const MIX = { CRITICAL_PLUS: 1, CRITICAL: 8, SHEDDABLE: 11 };
+  type Faults = NonNullable<FleetInput['faults']>;
+  /** All stand next to still for a while: whatever is under way comes too late, everywhere. */
+  const STALLS = [3_000, 9_000].map((atMs): Faults[number] => ({
+    kind: 'slow',
+    service: 'shop',
+    backends: 6,
+    atMs,
+    forMs: 1_500,
+    factor: 50,
+  }));
+
+  /** Who was ejected, in the order of it. */
+  function ejectedOf(faults: Faults, policy: 'weighted' | 'round-robin'): string[] {
+    const service = { backends: SPEEDS.map((speed) => ({ count: 1, speed })), costMs: 10 };
+    // 630 a second are what they can do.
+    const client = {
+      arrivals: 3_150,
+      criticality: MIX,
+      policy,
+      throttle: { windowMs: 12_000 },
+      ejects: true,
+    } as const;
+    const model = new SmallFleet({ ...small(service, client), durationMs: 16_000, faults });
+    const ejected = new Set<string>();
+    for (let at = 0; at < 16_000; at += 100) {
+      model.at(at, () => {
+        for (const { key, outlier } of model.link().roster.members()) if (outlier.isEjected) ejected.add(key);
+      });
+    }
+    model.fleet.run();
+    return [...ejected];
+  }
+
+  it.each(['weighted', 'round-robin'] as const)(
+    'hits nobody when deadlines pass on all in bursts: %s',
+    (policy) => {
+      expect(ejectedOf(STALLS, policy)).toEqual([]);
+    },
+  );
+
+  it('finds the one that no longer answers all the same', () => {
+    const gone: Faults[number] = {
+      kind: 'partition',
+      service: 'shop',
+      backends: [2],
+      atMs: 12_000,
+      forMs: 4_000,
+    };
+    expect(ejectedOf([...STALLS, gone], 'round-robin')).toEqual(['shop-2']);
+  });
 });

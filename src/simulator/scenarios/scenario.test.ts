@@ -12,7 +12,10 @@ describe('the built-in scenarios', () => {
   });
 });
 
-/** Seconds each: these run once, in their own tests and by the command line. That fleets repeat themselves is tested there. */
+/**
+ * Seconds each: these run once, in their own tests, or by the command line if those run only a part (scripts/scenarios.mjs). That
+ * fleets repeat themselves is tested there.
+ */
 const LONG = [
   'prequal-rules',
   'prequal-ramp',

@@ -37,9 +37,16 @@ export class RunningProgram {
 
 /** A demo that runs until it is stopped, asked by HTTP as the page does. */
 export class RunningDemo extends RunningProgram {
-  static async start(args: readonly string[] = [], environment: Environment = {}): Promise<RunningDemo> {
+  /** Resolves when there is a page, seconds before there is load. */
+  static async startPage(args: readonly string[] = [], environment: Environment = {}): Promise<RunningDemo> {
     const demo = new RunningDemo(['demo', '--port', '0', ...args], environment);
     await until('a page', () => demo.stdout.includes('#token=') || demo.child.exitCode !== null, 60_000);
+    return demo;
+  }
+
+  /** Resolves when it knows what its fleet can do. */
+  static async start(args: readonly string[] = [], environment: Environment = {}): Promise<RunningDemo> {
+    const demo = await RunningDemo.startPage(args, environment);
     await until(
       'load',
       () => demo.stderr.includes('the fleet can serve') || demo.child.exitCode !== null,

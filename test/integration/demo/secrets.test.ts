@@ -63,7 +63,10 @@ it('opens the page without its token among the arguments of a browser', async ()
   const opener = join(folder, 'xdg-open');
   writeFileSync(opener, `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`);
   chmodSync(opener, 0o755);
-  demo = await RunningDemo.start(['--open'], { PATH: `${folder}:${process.env['PATH']}`, TMPDIR: folder });
+  demo = await RunningDemo.startPage(['--open'], {
+    PATH: `${folder}:${process.env['PATH']}`,
+    TMPDIR: folder,
+  });
   await until('a browser', () => existsSync(seen), 10_000);
   const [file = '', ...rest] = readFileSync(seen, 'utf8').trimEnd().split('\n');
   expect(rest).toEqual([]);
