@@ -17,7 +17,7 @@ export const CATALOGUE = {
     seconds: 1_080,
     packages: ['@fastify/under-pressure', 'fastify', 'toobusy-js', 'overload-protection'],
     programs: [],
-    quick: { only: 'sync,refusal', runs: '1', seconds: '7' },
+    quick: { only: 'refusal', runs: '1' },
   },
   client: {
     seconds: 330,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import type { Check } from '../../../bench/report.js';
 import { filesBelow, root, type Source } from '../../tidy/sources.js';
 
 /** A check as the code of a bench has it: which names it may have, and what its bound may be. */
@@ -20,6 +21,29 @@ const HELPERS: Readonly<Record<string, string>> = { atLeast: '>=', atMost: '<=',
 export function checksInCode(bench: string): CodeCheck[] {
   const folder = existsSync(join(root, 'bench', bench)) ? filesBelow(`bench/${bench}`, /\.ts$/) : [];
   return [sourceAt(`bench/${bench}.ts`), ...folder].flatMap((source) => new BenchFile(source).checks());
+}
+
+/** These come out of the run itself, or of a flag that has a default. */
+const COMPUTED = [
+  /^Redis .*: slowest decision in ms$/,
+  /^failed POSTs, of those under way/,
+  /^requests$/,
+  /^requests a second, weighted$/,
+];
+
+/** Whether a check with that name and bound could have come out of this code. */
+export function isInCode(
+  inCode: readonly CodeCheck[],
+  { name, bound }: Pick<Check, 'name' | 'bound'>,
+): boolean {
+  const { operator, value } = partsOf(bound);
+  const isComputed = COMPUTED.some((pattern) => pattern.test(name));
+  return inCode.some(
+    (check) =>
+      check.names.test(name) &&
+      check.operator === operator &&
+      (isComputed || (check.values ?? check.literals).includes(value)),
+  );
 }
 
 /** `>= 15000000` → `>=` and the number; a word after it is for readers. */
@@ -62,7 +86,7 @@ class BenchFile {
 
   /** `{ name: …, bound: …, holds: … }` */
   #written(node: ts.Node): Omit<CodeCheck, 'literals'> | undefined {
-    if (!ts.isObjectLiteralExpression(node)) return undefined;
+    if (!ts.isObjectLiteralExpression(node) || isInHelper(node)) return undefined;
     const of = (name: string) => node.properties.find((each) => each.name?.getText() === name);
     const [name, bound] = [of('name'), of('bound')];
     if (name === undefined || of('holds') === undefined || !bound || !ts.isPropertyAssignment(bound))
@@ -151,6 +175,12 @@ class BenchFile {
     const path = join(dirname(this.#path), specifier.text.replace(/\.js$/, '.ts'));
     return new BenchFile(sourceAt(path)).#named(name);
   }
+}
+
+/** What helpers return is found where they are called. */
+function isInHelper(node: ts.Node): boolean {
+  const fn = ts.findAncestor(node, ts.isFunctionDeclaration);
+  return fn?.name !== undefined && Object.hasOwn(HELPERS, fn.name.text);
 }
 
 function isTyped(node: ts.Expression): node is ts.AsExpression | ts.SatisfiesExpression {

@@ -8,7 +8,7 @@ import { benchPage, showBound } from '../../../bench/page/page.js';
 import { benchPageFiles, figureFiles, methodPath } from '../../../bench/page/write-page.js';
 import { type BenchResult, COMMITTED, readResults, writeResult } from '../../../bench/record/result.js';
 import { root } from '../../tidy/sources.js';
-import { checksInCode, partsOf } from './code-bounds.js';
+import { checksInCode, isInCode, partsOf } from './code-bounds.js';
 import { sampleResult } from './sample-result.js';
 
 const textAt = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -67,14 +67,6 @@ describe('the page about benches', () => {
   });
 });
 
-/** These come out of the run itself, or of a flag that has a default. */
-const COMPUTED = [
-  /^Redis .*: slowest decision in ms$/,
-  /^failed POSTs, of those under way/,
-  /^requests$/,
-  /^requests a second, weighted$/,
-];
-
 describe('bounds in the results', () => {
   const measured = results
     .filter(({ failure }) => failure === undefined)
@@ -84,16 +76,7 @@ describe('bounds in the results', () => {
     const inCode = checksInCode(name);
     const strangers = reports
       .flatMap(({ checks }) => checks)
-      .filter((check) => {
-        const { operator, value } = partsOf(check.bound);
-        const isComputed = COMPUTED.some((pattern) => pattern.test(check.name));
-        return !inCode.some(
-          ({ names, operator: ours, values, literals }) =>
-            names.test(check.name) &&
-            ours === operator &&
-            (isComputed || (values ?? literals).includes(value)),
-        );
-      })
+      .filter((check) => !isInCode(inCode, check))
       .map((check) => `${check.name}: ${check.bound}`);
     expect(strangers, `the code has changed since: npm run bench -- ${name} --write, then -- --page`).toEqual(
       [],
@@ -113,6 +96,27 @@ describe('bounds in the results', () => {
             : Math.abs(found - 1) <= value;
       expect(says, name).toBe(holds);
     }
+  });
+});
+
+describe('bounds in the code', () => {
+  it.each(BENCH_NAMES)('are found in %s', (name) => {
+    expect(checksInCode(name).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['overload', 'plimsoll at 10×: goodput of its own peak', '>= 0.87', '>= 0.5'],
+    ['overload', 'CPU exact: requests per second of CPU not accounted', '>= 0.7', '>= 0.65'],
+    ['overload', 'floods in which something else took part', '<= 0', '<= 1'],
+    ['ratelimit', '512 callers: decisions/s to rate-limiter-flexible', '>= 1.5', '<= 1.5'],
+    ['subsetting', 'random, 10000 backends × one client: ms', '<= 5', '<= 7'],
+    ['accounting', 'exact, /small: accounted of the truth', '1 ± 0.05', '1 ± 0.5'],
+    ['picking', 'prequal, 100 backends: bytes allocated per pick', '<= 40, the pick itself', '<= 48'],
+  ] as const)('of %s are told from others: %s', (bench, name, bound, other) => {
+    const inCode = checksInCode(bench);
+    expect(isInCode(inCode, { name, bound })).toBe(true);
+    expect(isInCode(inCode, { name, bound: other })).toBe(false);
+    expect(isInCode(inCode, { name: `${name}, of another bench`, bound })).toBe(false);
   });
 });
 

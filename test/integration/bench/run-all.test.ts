@@ -81,9 +81,16 @@ function isRunning(pid: number): boolean {
   return existsSync(status) && !/^State:\s*[ZX]/m.test(readFileSync(status, 'utf8'));
 }
 
-describe('npm run bench', () => {
+/** Benches are built first, if they are not. */
+const PATIENCE_MS = 300_000;
+
+describe('npm run bench', { timeout: PATIENCE_MS }, () => {
   const bench = (...args: string[]) =>
-    spawnSync(process.execPath, ['scripts/bench.mjs', ...args], { cwd: root, encoding: 'utf8' });
+    spawnSync(process.execPath, ['scripts/bench.mjs', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+    });
 
   it('measures one that is named, and prints what it found as JSON', () => {
     const { status, stdout } = bench('subsetting', '--json');
