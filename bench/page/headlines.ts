@@ -10,7 +10,11 @@ export function headlinesOf(results: readonly BenchResult[]): string[] {
   );
 }
 
-const percent = (share: number): string => percentFormat([share])(share);
+/** Two digits are enough, but never all for nearly all. */
+function percent(share: number): string {
+  return share < 0.95 ? `${Number((share * 100).toPrecision(2))} %` : percentFormat([share])(share);
+}
+
 const times = (value: number): string => `${Number(value.toPrecision(value < 10 ? 2 : 3))}×`;
 
 /** Beside the one that answers most, whatever that is: others shed as well, each in its way. */
@@ -53,8 +57,8 @@ function balancing(results: readonly BenchResult[]): string | undefined {
   const [weighted, prequal, pool] = [p99('weighted'), p99('prequal'), p99('balanced-pool')];
   if (weighted === undefined || prequal === undefined || pool === undefined) return undefined;
   return (
-    `With one of four backends four times slower, p99 is ${times(weighted / pool)} that of undici's \`BalancedPool\` by weights, ` +
-    `and ${times(prequal / pool)} by Prequal.`
+    `With one of four backends four times slower, p99 by weights is ${percent(weighted / pool)} of that by undici's \`BalancedPool\`, ` +
+    `and by Prequal ${percent(prequal / pool)}.`
   );
 }
 
@@ -67,6 +71,6 @@ function proxies(results: readonly BenchResult[]): string | undefined {
   if (ours === undefined || nginx === undefined || fastest <= 0) return undefined;
   return (
     `The gateway passes on ${times(ours / fastest)} as many requests a second as the fastest other proxy on Node here, ` +
-    `and ${times(ours / nginx)} as many as nginx with one worker.`
+    `and ${percent(ours / nginx)} of what nginx with one worker does.`
   );
 }

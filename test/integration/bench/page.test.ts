@@ -173,6 +173,35 @@ describe('a page of other results', () => {
     expect(page).toMatch(/\| grpc-js \| 10× \| 0 \| 0\.5\d* \| – \| – \| – \|/);
   });
 
+  it('says in short what is measured, against others of the same run', () => {
+    const report = (bench: string, rows: object[]) => ({ bench, rows, checks: [] });
+    const slow = Object.entries({ 'balanced-pool': 800, weighted: 50, prequal: 40 });
+    const page = pageOf([
+      sampleResult('client', {
+        reports: [
+          report(
+            'client: one of four',
+            slow.map(([sender, ms]) => ({ sender, 'p99 ms': ms })),
+          ),
+        ],
+      }),
+      sampleResult('proxy', {
+        reports: [
+          report('proxy: requests a second', [
+            { proxy: 'plimsoll', 'requests/s': 1_500 },
+            { proxy: 'nginx', 'requests/s': 6_000 },
+            { proxy: 'slow', 'requests/s': 100 },
+            { proxy: 'fast', 'requests/s': 1_000 },
+          ]),
+        ],
+      }),
+    ]);
+    expect(page).toContain("p99 by weights is 6.3 % of that by undici's `BalancedPool`, and by Prequal 5 %.");
+    expect(page).toContain(
+      'passes on 1.5× as many requests a second as the fastest other proxy on Node here, and 25 % of',
+    );
+  });
+
   it('is refused of shortened runs where whole ones should be', () => {
     const path = writeResult(folder, sampleResult('picking', {}));
     expect(path).toBe('bench/results/picking.json');
