@@ -197,5 +197,6 @@ try {
   await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 2;
+  // What broke has left something running, which would keep this process for ever.
+  process.exit(2);
 }

@@ -25,6 +25,10 @@ const TRIES = 2;
 const MOST_TIMES = 3;
 const SPARE_MS = 600_000;
 
+/** Time to print what it found, and to stop what it has started. */
+const LINGER_MS = 10_000;
+const LOOK_MS = 1_000;
+
 /** What is shortened is over in about this, if it is not shorter anyway. */
 const QUICK_SECONDS = 60;
 
@@ -55,9 +59,13 @@ async function tryOne(plan: RunPlan, name: BenchName): Promise<BenchResult> {
   const flags = plan.flagsOf(name);
   const started = new Date();
   const disturbance = watchDisturbance();
-  const ending = await runChild(plan, name);
-  const written = readResult(root, isShortened({ flags }) ? SHORTENED : COMMITTED, name);
-  if (written !== undefined && written.started >= started.toISOString()) return written;
+  const written = () => {
+    const result = readResult(root, isShortened({ flags }) ? SHORTENED : COMMITTED, name);
+    return result !== undefined && result.started >= started.toISOString() ? result : undefined;
+  };
+  const ending = await runChild(plan, name, () => written() !== undefined);
+  const found = written();
+  if (found !== undefined) return found;
   // It could not even say why.
   const result: BenchResult = {
     ...describeRun({ root, name, flags }, started),
@@ -70,8 +78,8 @@ async function tryOne(plan: RunPlan, name: BenchName): Promise<BenchResult> {
   return result;
 }
 
-/** Resolves to how it ended. */
-async function runChild(plan: RunPlan, name: BenchName): Promise<string> {
+/** Resolves to how it ended. One that has written its result and stays, with something it did not stop, is ended. */
+async function runChild(plan: RunPlan, name: BenchName, hasWritten: () => boolean): Promise<string> {
   const child = spawn(process.execPath, [...plan.argsOf(name)], {
     cwd: plan.root,
     stdio: ['ignore', plan.stdout, 'inherit'],
@@ -85,6 +93,11 @@ async function runChild(plan: RunPlan, name: BenchName): Promise<string> {
   process.on('SIGINT', endAll).on('SIGTERM', endAll);
   const limitMs = plan.limitMsOf?.(name) ?? factsOf(name).seconds * 1_000 * MOST_TIMES + SPARE_MS;
   let isLate = false;
+  let lookedMs = 0;
+  const looking = setInterval(() => {
+    lookedMs = hasWritten() ? lookedMs + LOOK_MS : 0;
+    if (lookedMs >= LINGER_MS) killGroup(child);
+  }, LOOK_MS);
   const timer = setTimeout(() => {
     isLate = true;
     killGroup(child);
@@ -98,6 +111,7 @@ async function runChild(plan: RunPlan, name: BenchName): Promise<string> {
     });
   } finally {
     clearTimeout(timer);
+    clearInterval(looking);
     process.off('SIGINT', endAll).off('SIGTERM', endAll);
     // The next one should find nobody here.
     killGroup(child);

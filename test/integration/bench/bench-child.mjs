@@ -15,6 +15,10 @@ if (how === 'fails') {
   write({ failure: 'nginx missing' });
   process.exitCode = 2;
 }
+if (how === 'lingers') {
+  write({ failure: 'a gateway did not start' });
+  setInterval(() => {}, 1_000);
+}
 // Once: what breaks in passing.
 if (how === 'breaks once') {
   const mark = `${file}.tried`;

@@ -67,6 +67,13 @@ describe('a run of all benches', () => {
     expect((await runAll(broken.plan))[0]!.failure).toBe('its process ended by SIGKILL');
   });
 
+  it('goes on when one has written its result and does not end', async () => {
+    const { plan, said } = planOf({ picking: 'lingers', subsetting: 'works' });
+    const results = await runAll(plan);
+    expect(results.map(({ failure }) => failure)).toEqual(['a gateway did not start', undefined]);
+    expect(said).toContain('picking could not run, is tried again: a gateway did not start');
+  });
+
   it('ends one that hangs, and all that it has started', async () => {
     const { plan } = planOf({ picking: 'hangs' }, { limitMsOf: () => 1_500 });
     expect((await runAll(plan))[0]!.failure).toBe('its process ended by us, after 1.5 s');
