@@ -32,7 +32,7 @@ export const CATALOGUE = {
     quick: { only: 'speed,bytes' },
   },
   proxy: {
-    seconds: 270,
+    seconds: 330,
     packages: ['undici', 'fast-proxy', 'http-proxy-3', '@fastify/http-proxy', 'http-proxy'],
     programs: ['nginx', 'wrk'],
     quick: { runs: '1', seconds: '1' },
@@ -44,7 +44,7 @@ export const CATALOGUE = {
     quick: { only: 'closed-loop,soak', runs: '1', seconds: '1', for: '10s' },
   },
   grpc: {
-    seconds: 300,
+    seconds: 480,
     packages: ['@grpc/grpc-js'],
     programs: [],
     quick: { only: 'refusal', seconds: '7' },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BENCH_NAMES, type BenchName } from '../catalogue.js';
 import type { Report } from '../report.js';
@@ -53,8 +53,11 @@ export function pathOf({ results }: Places, name: BenchName): string {
 /** Where it was written, from the root. */
 export function writeResult(root: string, result: BenchResult): string {
   const path = pathOf(isShortened(result) ? SHORTENED : COMMITTED, result.bench);
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), `${JSON.stringify(result, null, 2)}\n`);
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  // Whoever looks finds all of it, or what was there before.
+  writeFileSync(`${file}.new`, `${JSON.stringify(result, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
   return path;
 }
 

@@ -16,6 +16,8 @@ export interface RunPlan {
   readonly say: (line: string) => void;
   /** How long one may take; by default far more than it needs. */
   readonly limitMsOf?: (name: BenchName) => number;
+  /** And how long it may stay when it has written its result: time to print it, and to stop what it has started. */
+  readonly lingerMs?: number;
 }
 
 /** Something in passing breaks one in fifty minutes; what is wrong breaks it twice. */
@@ -25,9 +27,8 @@ const TRIES = 2;
 const MOST_TIMES = 3;
 const SPARE_MS = 600_000;
 
-/** Time to print what it found, and to stop what it has started. */
 const LINGER_MS = 10_000;
-const LOOK_MS = 1_000;
+const LOOK_MS = 500;
 
 /** What is shortened is over in about this, if it is not shorter anyway. */
 const QUICK_SECONDS = 60;
@@ -96,7 +97,7 @@ async function runChild(plan: RunPlan, name: BenchName, hasWritten: () => boolea
   let lookedMs = 0;
   const looking = setInterval(() => {
     lookedMs = hasWritten() ? lookedMs + LOOK_MS : 0;
-    if (lookedMs >= LINGER_MS) killGroup(child);
+    if (lookedMs >= (plan.lingerMs ?? LINGER_MS)) killGroup(child);
   }, LOOK_MS);
   const timer = setTimeout(() => {
     isLate = true;

@@ -1,13 +1,15 @@
 // A bench as its orchestrator sees it: `node bench-child.mjs <how> <file> <result as JSON>`.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const [how, file, result] = process.argv.slice(2);
 
 function write(more = {}) {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(result), started: new Date().toISOString(), ...more }));
+  const text = JSON.stringify({ ...JSON.parse(result), started: new Date().toISOString(), ...more });
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }
 
 if (how === 'works') write();

@@ -68,7 +68,7 @@ describe('a run of all benches', () => {
   });
 
   it('goes on when one has written its result and does not end', async () => {
-    const { plan, said } = planOf({ picking: 'lingers', subsetting: 'works' });
+    const { plan, said } = planOf({ picking: 'lingers', subsetting: 'works' }, { lingerMs: 1_000 });
     const results = await runAll(plan);
     expect(results.map(({ failure }) => failure)).toEqual(['a gateway did not start', undefined]);
     expect(said).toContain('picking could not run, is tried again: a gateway did not start');
