@@ -55,7 +55,7 @@ const HELP = `npm run -s bench -- [name …] [--json] [--write]
 
   ${BENCH_NAMES.join('\n  ')}
 
-Without a name all of them run, one after the other, for about 50 minutes: each in a process of its own, its result in
+Without a name all of them run, one after the other, for about an hour: each in a process of its own, its result in
 ${COMMITTED.results}/<name>.json as soon as it ends, and the page about all of them, ${COMMITTED.page}, at the end.
 
   --json    prints one object with rows and checks

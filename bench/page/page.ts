@@ -37,7 +37,7 @@ const INTRODUCTION = `# Benchmarks
 
 <!-- Written by \`npm run bench -- --page\` from bench/results. Changes are lost. -->
 
-\`npm run bench\` measures all of this on your machine, for about 50 minutes, and writes this page from what it finds; \`npm run bench -- overload\` measures one part. Figures of one machine say
+\`npm run bench\` measures all of this on your machine, for about an hour, and writes this page from what it finds; \`npm run bench -- overload\` measures one part. Figures of one machine say
 little of another, and less the older they are: what others do is measured in the same run, on the same machine, by the same load, and **the ratios are what counts**. All load comes from the same
 machine (127.0.0.1), so no network is in any latency. What is checked has a bound that is in the code, and stands here whether it holds or not.
 

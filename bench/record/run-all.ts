@@ -20,7 +20,7 @@ export interface RunPlan {
   readonly lingerMs?: number;
 }
 
-/** Something in passing breaks one in fifty minutes; what is wrong breaks it twice. */
+/** Something in passing breaks one in an hour; what is wrong breaks it twice. */
 const TRIES = 2;
 
 /** Whoever takes three times as long, and ten minutes, hangs. */
