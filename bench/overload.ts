@@ -1,5 +1,5 @@
 import { atMost } from './overload/checks.js';
-import { Lab } from './overload/lab.js';
+import { DISTURBED, Lab } from './overload/lab.js';
 import { type OverloadFlags, overloadOptions, type Section } from './overload/options.js';
 import { measureBurst } from './overload/sections/burst.js';
 import { measureHello, measureRefusal } from './overload/sections/cost.js';
@@ -44,7 +44,7 @@ function disturbanceReport(lab: Lab): Report {
     bench: 'overload: the machine',
     rows: [{ cores: lab.cores.note, floods: lab.floods, disturbed: lab.disturbed }],
     checks: [
-      atMost('floods in which something else took part', lab.disturbed, 0),
+      atMost('floods in which something else took part', lab.disturbed, 0, DISTURBED),
       atMost('connections lost under clients that wait for their answers', lab.lost, 0),
     ],
   };

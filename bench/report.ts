@@ -4,6 +4,8 @@ export interface Check {
   readonly value: number;
   readonly bound: string;
   readonly holds: boolean;
+  /** What a reader should know when it does not hold. */
+  readonly why?: string;
 }
 
 /** What one bench found. */
@@ -28,7 +30,8 @@ export function printReport(report: Report): void {
   const widths = columns.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
   for (const cells of table)
     console.log(`  ${cells.map((cell, column) => cell.padStart(widths[column]!)).join('  ')}`);
-  for (const { name, value, bound, holds } of report.checks) {
+  for (const { name, value, bound, holds, why } of report.checks) {
     console.log(`${holds ? '✓' : '✗'} ${name}: ${show(value)} (${bound})`);
+    if (!holds && why !== undefined) console.log(`  ${why}`);
   }
 }

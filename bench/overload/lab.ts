@@ -11,6 +11,10 @@ import type { Usage } from './servers/main.js';
 
 export const CLIENT_TIMEOUT_MS = 1_000;
 
+/** What it says of the figures when floods were disturbed. */
+export const DISTURBED =
+  'Something else ran on these cores, even when the floods were made again: the figures say less of the server than of the machine.';
+
 const FLOOD_DEFAULTS = {
   seed: 1,
   timeoutMs: CLIENT_TIMEOUT_MS,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ON_DARK, ON_WHITE } from '../../simulations/figures/palette.js';
+import { REPORT } from '../../simulations/figures/plan.js';
 import {
   GROUPED_BARS,
   LATENCY_BY_LOAD,
@@ -50,6 +52,13 @@ describe('a drawing', () => {
 
   it('is of shapes and words only: nothing moves, nothing is fetched, nothing is clicked', () => {
     expect(svg).not.toMatch(/<(script|style|animate|image|foreignObject)|pointer-events|ecmeta|class=|href=/);
+  });
+
+  it('is on white paper, or on what it is told', () => {
+    expect(svg).toContain(`fill="${ON_WHITE.paper}"`);
+    const dark = drawFigures([GROUPED_BARS], { ...REPORT, palette: ON_DARK });
+    expect(dark).toContain(`fill="${ON_DARK.paper}"`);
+    expect(dark).not.toContain(ON_WHITE.title);
   });
 
   it('writes any title as text', () => {
