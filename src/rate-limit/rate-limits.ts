@@ -294,6 +294,7 @@ interface Decided {
   readonly takenAtMs: number | undefined;
 }
 
+/** Rules for a server, all of which are decided together: a request takes from all that match, or from none. */
 export function createRateLimits(options: RateLimitsOptions): RateLimits {
   return new RateLimits(options);
 }
