@@ -13,12 +13,18 @@ export interface LoopCounts {
   readonly requests: number;
   readonly failed: Readonly<Record<Method, number>>;
   readonly failures: readonly string[];
+  /** The longest that a request took, answered or not; without what this process itself stood still meanwhile. */
+  readonly slowestMs: number;
+  /** For how long it did so in all: others had the processor. */
+  readonly stoodStillMs: number;
 }
 
 const MOST_FAILURES = 20;
 
 /** Longer than anything here takes: what is not answered by then never will be. */
 const PATIENCE_MS = 10_000;
+
+const TICK_MS = 10;
 
 /** Callers that wait for their answers, and for their turn: no more than the rate, and less when answers are slow. */
 export class PacedLoop {
@@ -28,23 +34,35 @@ export class PacedLoop {
   readonly #open = new Set<Method[]>();
   readonly #callers: Promise<void>[];
   #requests = 0;
+  #slowestMs = 0;
+  #stoodStillMs = 0;
+  #lastMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
   #isOver = false;
 
   constructor(client: Client, { rate, callers }: PaceOptions) {
     this.#client = client;
     const everyMs = (callers * 1_000) / rate;
+    this.#timer = setInterval(() => this.#movedMs(), TICK_MS);
     this.#callers = Array.from({ length: callers }, (_, number) =>
       this.#call(everyMs, (everyMs * number) / callers),
     );
   }
 
   counts(): LoopCounts {
-    return { requests: this.#requests, failed: { ...this.#failed }, failures: [...this.#failures] };
+    return {
+      requests: this.#requests,
+      failed: { ...this.#failed },
+      failures: [...this.#failures],
+      slowestMs: this.#slowestMs,
+      stoodStillMs: this.#stoodStillMs,
+    };
   }
 
   /** Sends no more, and waits for what is open; what does not come has failed. */
   async finish(): Promise<LoopCounts> {
     this.#isOver = true;
+    clearInterval(this.#timer);
     const late = wait(PATIENCE_MS, undefined, { ref: false });
     await Promise.race([Promise.all(this.#callers), late]);
     for (const [method] of this.#open) this.#onFailure(method!, `no answer within ${PATIENCE_MS} ms`);
@@ -54,16 +72,26 @@ export class PacedLoop {
   async #call(everyMs: number, startMs: number): Promise<void> {
     await wait(startMs);
     while (!this.#isOver) {
-      const nextMs = performance.now() + everyMs;
+      const startedMs = performance.now();
+      const movedMs = this.#movedMs();
       const { method, done } = ask(this.#client, this.#requests++);
       const mark = [method];
       this.#open.add(mark);
       const failure = await done;
       this.#open.delete(mark);
+      this.#slowestMs = Math.max(this.#slowestMs, this.#movedMs() - movedMs);
       if (failure !== undefined) this.#onFailure(method, failure);
-      const restMs = nextMs - performance.now();
+      const restMs = startedMs + everyMs - performance.now();
       if (restMs > 0) await wait(restMs);
     }
+  }
+
+  /** A clock that stands still with this process: a tick that is late is as long as one that is not. */
+  #movedMs(): number {
+    const now = performance.now();
+    this.#stoodStillMs += Math.max(0, now - this.#lastMs - TICK_MS);
+    this.#lastMs = now;
+    return now - this.#stoodStillMs;
   }
 
   #onFailure(method: Method, why: string): void {
