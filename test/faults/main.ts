@@ -5,6 +5,7 @@ import type { Fault } from './fault.js';
 import { writePage } from './page.js';
 import { describeMachine, printOutcomes, readMachine } from './report.js';
 import { runFaults } from './run-faults.js';
+import { strikeAll } from './stage.js';
 
 const HELP = `npm run -s faults -- [options]
 
@@ -31,6 +32,13 @@ function chosen(only: string | undefined): readonly Fault[] {
   });
 }
 
+/** What a fault has started and stopped is not left behind. */
+async function breakOff(signal: NodeJS.Signals): Promise<void> {
+  console.error(`faults: ${signal}: ending what was started`);
+  await strikeAll();
+  process.exit(130);
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -50,6 +58,7 @@ async function main(): Promise<void> {
   }
   if (values.write && values.only !== undefined) throw new Error('--write needs all faults, not --only some');
   const machine = readMachine();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff(signal));
   const outcomes = await runFaults(faults);
   const found = JSON.stringify({ machine, outcomes }, null, 2);
   if (values.save !== undefined) writeFileSync(values.save, `${found}\n`);

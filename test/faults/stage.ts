@@ -3,6 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Ending a thing takes no longer; what does is left behind, and told of. */
 const END_WITHIN_MS = 15_000;
 
+const open = new Set<Stage>();
+
+/** For a run that is broken off. */
+export async function strikeAll(): Promise<void> {
+  await Promise.all([...open].map((stage) => stage.strike()));
+}
+
 /** Where a fault happens: owns what was started for it, and ends it whatever comes. */
 export class Stage {
   readonly #fault: string;
@@ -10,6 +17,7 @@ export class Stage {
 
   constructor(fault: string) {
     this.#fault = fault;
+    open.add(this);
   }
 
   /** Progress, for people who wait. */
@@ -29,6 +37,7 @@ export class Stage {
 
   /** The last first. What cannot be ended does not keep the rest from it. */
   async strike(): Promise<void> {
+    open.delete(this);
     for (const end of this.#owned.splice(0).reverse()) {
       const late = sleep(END_WITHIN_MS, 'late', { ref: false });
       const ended = await Promise.race([Promise.resolve().then(end), late]).catch((error: unknown) => error);

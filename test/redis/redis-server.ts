@@ -108,7 +108,13 @@ export class RedisServer {
     failed.catch(() => {});
     this.#process = child;
     const isThere = () => (host === HERE ? isAnswering(this.port) : said.includes('Ready to accept'));
-    await Promise.race([this.#answers(isThere), failed]);
+    try {
+      await Promise.race([this.#answers(isThere), failed]);
+    } catch (error) {
+      // Nobody else knows of it.
+      await this.stop();
+      throw error;
+    }
   }
 
   async #answers(isThere: () => boolean | Promise<boolean>): Promise<void> {

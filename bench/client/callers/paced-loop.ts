@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'plimsoll/client';
+import { OwnClock } from '../../own-clock.js';
 import { ask, type Method } from './mix.js';
 
 export interface PaceOptions {
@@ -15,16 +16,12 @@ export interface LoopCounts {
   readonly failures: readonly string[];
   /** The longest that a request took, answered or not; without what this process itself stood still meanwhile. */
   readonly slowestMs: number;
-  /** For how long it did so in all: others had the processor. */
-  readonly stoodStillMs: number;
 }
 
 const MOST_FAILURES = 20;
 
 /** Longer than anything here takes: what is not answered by then never will be. */
 const PATIENCE_MS = 10_000;
-
-const TICK_MS = 10;
 
 /** Callers that wait for their answers, and for their turn: no more than the rate, and less when answers are slow. */
 export class PacedLoop {
@@ -35,15 +32,12 @@ export class PacedLoop {
   readonly #callers: Promise<void>[];
   #requests = 0;
   #slowestMs = 0;
-  #stoodStillMs = 0;
-  #lastMs = performance.now();
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock = new OwnClock();
   #isOver = false;
 
   constructor(client: Client, { rate, callers }: PaceOptions) {
     this.#client = client;
     const everyMs = (callers * 1_000) / rate;
-    this.#timer = setInterval(() => this.#movedMs(), TICK_MS);
     this.#callers = Array.from({ length: callers }, (_, number) =>
       this.#call(everyMs, (everyMs * number) / callers),
     );
@@ -55,14 +49,13 @@ export class PacedLoop {
       failed: { ...this.#failed },
       failures: [...this.#failures],
       slowestMs: this.#slowestMs,
-      stoodStillMs: this.#stoodStillMs,
     };
   }
 
   /** Sends no more, and waits for what is open; what does not come has failed. */
   async finish(): Promise<LoopCounts> {
     this.#isOver = true;
-    clearInterval(this.#timer);
+    this.#clock.stop();
     const late = wait(PATIENCE_MS, undefined, { ref: false });
     await Promise.race([Promise.all(this.#callers), late]);
     for (const [method] of this.#open) this.#onFailure(method!, `no answer within ${PATIENCE_MS} ms`);
@@ -73,25 +66,17 @@ export class PacedLoop {
     await wait(startMs);
     while (!this.#isOver) {
       const startedMs = performance.now();
-      const movedMs = this.#movedMs();
+      const begunMs = this.#clock.nowMs();
       const { method, done } = ask(this.#client, this.#requests++);
       const mark = [method];
       this.#open.add(mark);
       const failure = await done;
       this.#open.delete(mark);
-      this.#slowestMs = Math.max(this.#slowestMs, this.#movedMs() - movedMs);
+      this.#slowestMs = Math.max(this.#slowestMs, this.#clock.nowMs() - begunMs);
       if (failure !== undefined) this.#onFailure(method, failure);
       const restMs = startedMs + everyMs - performance.now();
       if (restMs > 0) await wait(restMs);
     }
-  }
-
-  /** A clock that stands still with this process: a tick that is late is as long as one that is not. */
-  #movedMs(): number {
-    const now = performance.now();
-    this.#stoodStillMs += Math.max(0, now - this.#lastMs - TICK_MS);
-    this.#lastMs = now;
-    return now - this.#stoodStillMs;
   }
 
   #onFailure(method: Method, why: string): void {

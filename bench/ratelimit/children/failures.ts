@@ -6,6 +6,7 @@ import {
   type RedisStore,
   redisStore,
 } from 'plimsoll/rate-limit';
+import { OwnClock } from '../../own-clock.js';
 
 export interface FailuresOptions extends Partial<Omit<LimiterOptions, 'store'>> {
   readonly url: string;
@@ -16,6 +17,8 @@ export interface FailuresOptions extends Partial<Omit<LimiterOptions, 'store'>> 
 export interface Decided extends LimiterSnapshot {
   readonly decisions: number;
   readonly slowestMs: number;
+  /** The same without what this process itself stood still meanwhile. */
+  readonly slowestOwnMs: number;
   /** The longest that this process itself did nothing, as seen by a timer of 5 ms. */
   readonly longestDelayMs: number;
   readonly mishaps: number;
@@ -28,11 +31,14 @@ export interface Failures extends Decided {
 
 const EVERY_MS = 5;
 
+const clock = new OwnClock();
+
 let running: { store: RedisStore; limiter: Limiter; timer: NodeJS.Timeout; found: Counts } | undefined;
 
 interface Counts {
   decisions: number;
   slowestMs: number;
+  slowestOwnMs: number;
   longestDelayMs: number;
   mishaps: number;
 }
@@ -44,7 +50,7 @@ const PLENTY = { algorithm: 'gcra', limit: 1_000_000, window: 'minute' } as cons
 export async function startDeciding({ url, perSecond, ...given }: FailuresOptions): Promise<void> {
   const store = await redisStore({ url });
   const limiter = createLimiter({ ...PLENTY, ...given, store });
-  const found: Counts = { decisions: 0, slowestMs: 0, longestDelayMs: 0, mishaps: 0 };
+  const found: Counts = { decisions: 0, slowestMs: 0, slowestOwnMs: 0, longestDelayMs: 0, mishaps: 0 };
   process.on('unhandledRejection', () => found.mishaps++);
   process.on('uncaughtException', () => found.mishaps++);
   let lastMs = performance.now();
@@ -60,10 +66,11 @@ export async function startDeciding({ url, perSecond, ...given }: FailuresOption
 }
 
 async function decide(limiter: Limiter, found: Counts): Promise<void> {
-  const startedMs = performance.now();
+  const [startedMs, begunMs] = [performance.now(), clock.nowMs()];
   await limiter.take(`user:${found.decisions % 100}`);
   found.decisions++;
   found.slowestMs = Math.max(found.slowestMs, performance.now() - startedMs);
+  found.slowestOwnMs = Math.max(found.slowestOwnMs, clock.nowMs() - begunMs);
 }
 
 export function decided(): Decided {

@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { createLimiter, type Limiter, redisStore } from 'plimsoll/rate-limit';
+import { createLimiter, redisStore } from 'plimsoll/rate-limit';
+import { forkOn } from '../../../bench/overload/cores.js';
+import { Asked } from '../../../bench/overload/questions.js';
 import { RedisServer } from '../../redis/redis-server.js';
 import { type Fault, type Finding, kept, none, shown } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { FakedClock } from '../tools/faked-clock.js';
+import { type Taken, Takers } from '../tools/takers.js';
 
 const LIMIT = 20;
 const WINDOW_MS = 2_000;
@@ -17,41 +19,9 @@ const ALGORITHMS = [
   'gcra',
 ] as const;
 
-interface Taken {
-  readonly allowed: Record<string, number>;
-  asked: number;
-  negative: number;
-  /** Waits that are longer than a window of rest could need, and the step besides. */
-  longestWaitMs: number;
-}
-
-/** All algorithms at once, asked for far more than their limits. */
-class Takers {
-  readonly #limiters: readonly (readonly [string, Limiter])[];
-
-  constructor(limiters: readonly (readonly [string, Limiter])[]) {
-    this.#limiters = limiters;
-  }
-
-  async during(ms: number): Promise<Taken> {
-    const taken: Taken = { allowed: {}, asked: 0, negative: 0, longestWaitMs: 0 };
-    for (const endMs = performance.now() + ms; performance.now() < endMs; await sleep(20)) {
-      await Promise.all(
-        this.#limiters.map(async ([name, limiter]) => {
-          const { allowed, retryAfterMs, resetMs, remaining } = await limiter.take('ann');
-          taken.asked++;
-          if (allowed) taken.allowed[name] = (taken.allowed[name] ?? 0) + 1;
-          if (retryAfterMs < 0 || resetMs < 0 || remaining < 0) taken.negative++;
-          taken.longestWaitMs = Math.max(taken.longestWaitMs, retryAfterMs);
-        }),
-      );
-    }
-    return taken;
-  }
-}
-
 async function aBed(stage: Stage): Promise<{ clock: FakedClock; redis: Redis; takers: Takers }> {
   const clock = await stage.start(new FakedClock());
+  clock.demand(process.env['PLIMSOLL_REDIS_SERVER'] ?? 'redis-server');
   const server = await stage.start(RedisServer.start([], undefined, { before: clock.before }));
   const redis = stage.own(new Redis(server.port), (client) => client.disconnect());
   const store = stage.own(await redisStore({ url: server.url, connectMs: 10_000 }), (made) => made.close());
@@ -142,4 +112,38 @@ const ahead: Fault = {
   },
 };
 
-export const CLOCK_FAULTS: readonly Fault[] = [back, ahead];
+const STEPS_S = [3_600, -3_600, 86_400, 0];
+const ROUND_MS = 3_000;
+
+/** Durations are monotonic: what a process believes the time of day to be makes no difference to limits in its memory. */
+const ofProcess: Fault = {
+  name: 'process-clock-steps',
+  what: `the wall clock of a process with six limits of ${LIMIT} in ${WINDOW_MS / 1_000} s in memory steps by ${STEPS_S.join(', ')} s (libfaketime), each asked 50 times a second`,
+  withinSeconds: 60,
+  run: async (stage) => {
+    const clock = await stage.start(new FakedClock());
+    clock.demand(process.execPath);
+    const script = new URL('../processes/limits.js', import.meta.url);
+    const child = await stage.start(new Asked(forkOn(clock.before, script), 'limits in memory'));
+    const options = { algorithms: ALGORITHMS, limit: LIMIT, windowMs: WINDOW_MS, ms: ROUND_MS };
+    const steps: number[] = [];
+    const findings: Finding[] = [];
+    let [asked, negative] = [0, 0];
+    for (const step of STEPS_S) {
+      clock.step(step);
+      const taken = await child.ask<Taken & { readonly wallMs: number }>('take', options);
+      steps.push(Math.round((taken.wallMs - Date.now()) / 1_000));
+      asked += taken.asked;
+      negative += taken.negative;
+      findings.push(within(`in ${ROUND_MS / 1_000} s at ${step} s`, taken, most(ROUND_MS / WINDOW_MS, 0)));
+    }
+    const isStepped = steps.every((at, i) => Math.abs(at - STEPS_S[i]!) < 10);
+    return [
+      kept('the clock has stepped', steps.map((at) => `${at} s`).join(', '), isStepped),
+      ...findings,
+      none('waits, resets and remainders below 0', negative, asked),
+    ];
+  },
+};
+
+export const CLOCK_FAULTS: readonly Fault[] = [back, ahead, ofProcess];

@@ -1,8 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NotPossible } from '../fault.js';
-import { demand } from './commands.js';
 
 /** Where distributions put it; the one for programs with threads, since Redis has some. */
 const LIBRARIES = [
@@ -23,7 +23,17 @@ export class FakedClock {
     if (library === undefined) throw new NotPossible('libfaketime is not installed');
     this.#library = library;
     this.step(0);
-    demand('env', ...this.#variables, 'true');
+  }
+
+  /** Throws where a program cannot run by it: one that allocates by jemalloc, as most Redis do, never gets to its start. */
+  demand(program: string): void {
+    const { status } = spawnSync('env', [...this.#variables, program, '--version'], {
+      timeout: 5_000,
+      killSignal: 'SIGKILL',
+      stdio: 'ignore',
+    });
+    if (status !== 0)
+      throw new NotPossible(`${program} does not start under libfaketime (jemalloc, most likely)`);
   }
 
   /** From now on, by so many seconds ahead of the machine's. */
@@ -32,7 +42,7 @@ export class FakedClock {
   }
 
   /** The command that runs another one by this clock. */
-  get before(): readonly string[] {
+  get before(): readonly [string, ...string[]] {
     return ['env', ...this.#variables];
   }
 
