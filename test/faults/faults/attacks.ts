@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Streamed } from '../../integration/gateway/stress/stress-bed.js';
 import { atLeast, atMost, type Fault, type Finding, kept, none, shown } from '../fault.js';
 import type { Stage } from '../stage.js';
 import { AttackedServer } from '../tools/attacked-server.js';
@@ -40,6 +41,18 @@ interface Attack {
   readonly found: (seen: Attacked) => readonly Finding[];
 }
 
+/** Of what it was before: a machine that is busy with other things lets go of some at any time. */
+const LEAST_SHARE = 0.95;
+
+export function goodputHolds(before: Streamed, during: Streamed): Finding {
+  const share = ({ statuses, sent }: Streamed) => (100 * (statuses['200'] ?? 0)) / sent;
+  return kept(
+    `of well-behaved requests are served, of the share before the attack: at least ${100 * LEAST_SHARE} %`,
+    `${shown(share(before))} % before, ${shown(share(during))} % during; p99 ${shown(before.p99Ms, 'ms')} and ${shown(during.p99Ms, 'ms')}`,
+    share(before) > 0 && share(during) >= LEAST_SHARE * share(before),
+  );
+}
+
 async function endure(stage: Stage, attack: Attack): Promise<Finding[]> {
   const limits = { headersTimeoutMs: HEADERS_MS, requestTimeoutMs: REQUEST_MS };
   const server = await stage.start(AttackedServer.start({ limits }));
@@ -58,14 +71,8 @@ async function endure(stage: Stage, attack: Attack): Promise<Finding[]> {
   await server.level(0);
   const idleMs = await server.untilIdle(20_000);
   clearInterval(rss);
-  const share = (round: typeof before) => (100 * (round.statuses['200'] ?? 0)) / round.sent;
-  stage.say(`p99 ${shown(before.p99Ms, 'ms')} before, ${shown(during.p99Ms, 'ms')} during`);
   return [
-    kept(
-      `of ${PER_SECOND} well-behaved requests a second are served: at least 99 %`,
-      `${shown(share(before))} % before, ${shown(share(during))} % during, p99 ${shown(during.p99Ms, 'ms')}`,
-      share(during) >= 99,
-    ),
+    goodputHolds(before, during),
     ...attack.found(attackers.seen),
     atMost('memory grows by', (server.mostRssBytes - rssBytes) / 2 ** 20, MOST_MB, 'MB'),
     atMost('in flight is 0 again, when it is over, after', idleMs / 1_000, 5, 's'),
