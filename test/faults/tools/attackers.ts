@@ -46,7 +46,11 @@ export class Attackers {
       const isGone = () => this.#isOver || socket.destroyed;
       this.#sockets.add(socket);
       this.seen.opened++;
-      const openedMs = performance.now();
+      // From when it is open: what waits in the kernel's backlog is nobody's connection yet.
+      let openedMs = performance.now();
+      socket.once('connect', () => {
+        openedMs = performance.now();
+      });
       socket.on('error', () => {});
       socket.on('data', (bytes) => this.#note(bytes));
       const closed = once(socket, 'close').catch(() => {});
@@ -75,7 +79,7 @@ export function slowly(begin: string, drop: string) {
     socket.write(begin);
     for (let at = 0; !isOver(); at++) {
       socket.write(drop[at % drop.length]!);
-      await sleep(200);
+      await sleep(1_000);
     }
   };
 }
@@ -117,9 +121,10 @@ const GARBAGE: readonly (() => Buffer)[] = [
   () => Buffer.concat([Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n'), Buffer.alloc(99, 7)]),
 ];
 
-export async function sendGarbage(socket: Socket): Promise<void> {
+/** A server ends such a connection; some of it might be the beginning of something, and is left after a while. */
+export async function sendGarbage(socket: Socket, isOver: () => boolean): Promise<void> {
   socket.write(GARBAGE[Math.floor(Math.random() * GARBAGE.length)]!());
-  await sleep(20);
+  for (let waited = 0; waited < 10 && !isOver(); waited++) await sleep(50);
 }
 
 /** Asks for something that takes its time, and is gone before it is there. */
@@ -164,6 +169,6 @@ const SHEDDABLE = 'GET / HTTP/1.1\r\nhost: x\r\nx-request-criticality: SHEDDABLE
 export async function pipeline(socket: Socket, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     socket.write(SHEDDABLE.repeat(50));
-    await sleep(100);
+    await sleep(500);
   }
 }

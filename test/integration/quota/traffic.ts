@@ -11,7 +11,8 @@ export interface Served {
 /** Requests that cost 1 each, evenly in time, to one or several backends in this process: no servers, only quotas. */
 export class Traffic {
   readonly #timer: NodeJS.Timeout;
-  readonly #streams: { customer: string; backends: readonly Enforcing[]; perSecond: number; owed: number }[] = [];
+  readonly #streams: { customer: string; backends: readonly Enforcing[]; perSecond: number; owed: number }[] =
+    [];
   readonly #served = new Map<string, Served>();
   #lastMs = performance.now();
   #turn = 0;
