@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { forkOn } from '../overload/cores.js';
+import { forkOn, type Place } from '../overload/cores.js';
 import { Asked } from '../overload/questions.js';
-import type { BackendOptions } from './backends/main.js';
+import { type BackendOptions, LOOPBACK } from './backends/options.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -18,22 +18,23 @@ export class Backend {
   readonly #asked: Asked;
   readonly #exited: Promise<Exit>;
 
-  private constructor(port: number, child: ChildProcess, asked: Asked, exited: Promise<Exit>) {
+  private constructor(host: string, port: number, child: ChildProcess, asked: Asked, exited: Promise<Exit>) {
     this.port = port;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${host}:${port}`;
     this.#child = child;
     this.#asked = asked;
     this.#exited = exited;
   }
 
   /** Resolves when it listens. */
-  static async start(options: BackendOptions, core?: number): Promise<Backend> {
-    const child = forkOn(core, SCRIPT);
+  static async start(options: BackendOptions, place?: Place): Promise<Backend> {
+    const child = forkOn(place, SCRIPT);
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     const asked = new Asked(child, 'a backend');
-    return new Backend(await asked.ask<number>('listen', options), child, asked, exited);
+    const { host = LOOPBACK } = options;
+    return new Backend(host, await asked.ask<number>('listen', options), child, asked, exited);
   }
 
   workedMs(): Promise<number> {
@@ -49,6 +50,15 @@ export class Backend {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Exit> {
     this.#child.kill(signal);
     return this.#exited;
+  }
+
+  /** It stands still, and does not know it; its connections stay open. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
-import { forkOn } from '../overload/cores.js';
+import type { ClientSnapshot } from 'plimsoll/client';
+import { forkOn, type Place } from '../overload/cores.js';
 import { Asked } from '../overload/questions.js';
-import type { KillSeen, KillWatch } from './callers/attempt-log.js';
+import type { BackendUse, KillSeen, KillWatch } from './callers/attempt-log.js';
 import type { Compared, CompareOptions } from './callers/compare.js';
 import type { FloodFound, FloodOptions } from './callers/flood.js';
 import type { LoadFound, LoadOptions } from './callers/main.js';
@@ -10,8 +11,8 @@ import type { LoopCounts } from './callers/paced-loop.js';
 export class Caller {
   readonly #asked: Asked;
 
-  constructor(core?: number) {
-    this.#asked = new Asked(forkOn(core, new URL('./callers/main.js', import.meta.url)), 'a client');
+  constructor(place?: Place) {
+    this.#asked = new Asked(forkOn(place, new URL('./callers/main.js', import.meta.url)), 'a client');
   }
 
   begin(options: LoadOptions): Promise<void> {
@@ -20,6 +21,14 @@ export class Caller {
 
   counts(): Promise<LoopCounts> {
     return this.#asked.ask('counts');
+  }
+
+  useOf(url: string): Promise<BackendUse> {
+    return this.#asked.ask('useOf', url);
+  }
+
+  snapshot(): Promise<ClientSnapshot> {
+    return this.#asked.ask('snapshot');
   }
 
   finish(): Promise<LoadFound> {

@@ -13,14 +13,30 @@ export interface Replaced extends Exit {
   readonly tookMs: number;
 }
 
+export interface FleetOptions {
+  /** Of each request; without it they have no deadline. */
+  readonly timeoutMs?: number;
+  /** `dry-run`: backends refuse nothing because the machine is busy. */
+  readonly mode?: 'enforce' | 'dry-run';
+}
+
 /** Backends that come and go, under clients that do not stop asking. */
 export class Fleet {
   readonly callers: readonly Caller[] = Array.from({ length: CALLERS }, () => new Caller());
   readonly #backends: Backend[] = [];
+  readonly #options: FleetOptions;
+
+  private constructor(options: FleetOptions) {
+    this.#options = options;
+  }
 
   /** Stops everything also when it fails. */
-  static async during<T>(rate: number, use: (fleet: Fleet) => Promise<T>): Promise<T> {
-    const fleet = new Fleet();
+  static async during<T>(
+    rate: number,
+    use: (fleet: Fleet) => Promise<T>,
+    options: FleetOptions = {},
+  ): Promise<T> {
+    const fleet = new Fleet(options);
     try {
       await fleet.#start(rate);
       return await use(fleet);
@@ -37,12 +53,21 @@ export class Fleet {
     return this.#backends[index]!.url;
   }
 
+  pause(index: number): void {
+    this.#backends[index]!.pause();
+  }
+
+  resume(index: number): void {
+    this.#backends[index]!.resume();
+  }
+
   async #start(rate: number): Promise<void> {
-    for (let i = 0; i < BACKENDS; i++) this.#backends.push(await Backend.start({ kind: 'echo', port: 0 }));
+    const { timeoutMs } = this.#options;
+    for (let i = 0; i < BACKENDS; i++) this.#backends.push(await this.#startBackend(0));
     const urls = this.#backends.map(({ url }) => url);
-    await Promise.all(
-      this.callers.map((caller) => caller.begin({ urls, rate: rate / CALLERS, callers: AT_ONCE })),
-    );
+    const load = { urls, rate: rate / CALLERS, callers: AT_ONCE };
+    const options = timeoutMs === undefined ? load : { ...load, timeoutMs };
+    await Promise.all(this.callers.map((caller) => caller.begin(options)));
     await this.reach(rate);
   }
 
@@ -66,8 +91,12 @@ export class Fleet {
     const startedMs = performance.now();
     const exit = await this.#backends[index]!.end(signal);
     onExit();
-    this.#backends[index] = await Backend.start({ kind: 'echo', port });
+    this.#backends[index] = await this.#startBackend(port);
     return { ...exit, url, tookMs: performance.now() - startedMs };
+  }
+
+  #startBackend(port: number): Promise<Backend> {
+    return Backend.start({ kind: 'echo', port, mode: this.#options.mode ?? 'enforce' });
   }
 
   finish(): Promise<LoadFound[]> {

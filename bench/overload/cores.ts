@@ -31,14 +31,17 @@ function allowedCores(): number[] {
   });
 }
 
-/** Starts a script of ours as a child process with a channel, on that core when one is given. */
+/** Where a process runs: on a core, or wherever the command before its own puts it. */
+export type Place = number | readonly [command: string, ...args: string[]];
+
+/** Starts a script of ours as a child process with a channel, at that place when one is given. */
 export function forkOn(
-  core: number | undefined,
+  place: Place | undefined,
   script: URL,
   nodeArgs: readonly string[] = [],
 ): ChildProcess {
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
-  if (core === undefined) return fork(script, { execArgv: [...nodeArgs], stdio: [...stdio] });
-  const execArgv = ['-c', String(core), process.execPath, ...nodeArgs];
-  return fork(script, { execPath: 'taskset', execArgv, stdio: [...stdio] });
+  if (place === undefined) return fork(script, { execArgv: [...nodeArgs], stdio: [...stdio] });
+  const [execPath, ...before] = typeof place === 'number' ? ['taskset', '-c', String(place)] : place;
+  return fork(script, { execPath, execArgv: [...before, process.execPath, ...nodeArgs], stdio: [...stdio] });
 }

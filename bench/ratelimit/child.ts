@@ -1,10 +1,10 @@
-import { forkOn } from '../overload/cores.js';
+import { forkOn, type Place } from '../overload/cores.js';
 import { Asked } from '../overload/questions.js';
 
 /** A process that goes on until it is stopped. */
-export function startChild(): Asked {
+export function startChild(place?: Place): Asked {
   const script = new URL('./children/main.js', import.meta.url);
-  return new Asked(forkOn(undefined, script, ['--expose-gc']), 'a limiter');
+  return new Asked(forkOn(place, script, ['--expose-gc']), 'a limiter');
 }
 
 /** Asks a process of its own: nothing that another section left behind is in its heap. */

@@ -149,19 +149,20 @@ function ensureDashboardBuilt() {
   });
 }
 
-/** `.build/`: benches and examples, compiled against `dist/`. */
+/** `.build/`: benches, faults and examples, compiled against `dist/`. */
 export function ensureToolsBuilt() {
   ensureBuilt();
-  const isTool = (path) => path.endsWith('.ts');
+  const isTool = (path) => path.endsWith('.ts') && !path.endsWith('.test.ts');
   const files = [
     ...filesBelow('bench', isTool),
     ...filesBelow('examples', isTool),
-    ...filesBelow('test/redis', isTool),
+    // Beds of tests that benches and faults use, too.
+    ...filesBelow('test', isTool),
     ...filesBelow('src', isSource),
     'tsconfig.base.json',
     'tsconfig.tools.json',
   ];
-  once('.build/.plimsoll-built', files, 'building benches and examples …', () => {
+  once('.build/.plimsoll-built', files, 'building benches, faults and examples …', () => {
     run(process.execPath, [bin('typescript', 'tsc'), '-p', 'tsconfig.tools.json']);
   });
 }

@@ -19,23 +19,39 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Where it runs, when that is not simply here. */
+export interface RedisPlace {
+  /** Its address; from another than this machine's own it cannot be asked whether it is there. */
+  readonly host?: string;
+  /** The command that comes before its own, and becomes it: `['nsenter', …]`. */
+  readonly before?: readonly string[];
+}
+
+const HERE = '127.0.0.1';
+
 /** A real Redis on a free port with a folder of its own, to be treated badly. */
 export class RedisServer {
   readonly port: number;
   readonly url: string;
   readonly #args: readonly string[];
+  readonly #place: RedisPlace;
   readonly #folder = mkdtempSync(join(tmpdir(), 'plimsoll-redis-'));
   #process: ChildProcess | undefined = undefined;
 
-  private constructor(port: number, args: readonly string[]) {
+  private constructor(port: number, args: readonly string[], place: RedisPlace) {
     this.port = port;
-    this.url = `redis://127.0.0.1:${port}`;
+    this.url = `redis://${place.host ?? HERE}:${port}`;
     this.#args = args;
+    this.#place = place;
   }
 
   /** `args` as on the command line: `['--appendonly', 'yes']`. Without any it keeps nothing on disk. */
-  static async start(args: readonly string[] = [], port?: number): Promise<RedisServer> {
-    const server = new RedisServer(port ?? (await freePort()), args);
+  static async start(
+    args: readonly string[] = [],
+    port?: number,
+    place: RedisPlace = {},
+  ): Promise<RedisServer> {
+    const server = new RedisServer(port ?? (await freePort()), args, place);
     await server.#start();
     return server;
   }
@@ -75,8 +91,11 @@ export class RedisServer {
   }
 
   async #start(): Promise<void> {
-    const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
-    const child = spawn(PROGRAM, [...args, ...this.#args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const { host = HERE, before = [] } = this.#place;
+    const args = ['--port', `${this.port}`, '--bind', host, '--dir', this.#folder, '--save', ''];
+    if (host !== HERE) args.push('--protected-mode', 'no');
+    const [command, ...rest] = [...before, PROGRAM, ...args, ...this.#args] as [string, ...string[]];
+    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
     // Read, so that its pipe never fills; kept, so that a failed start can be explained.
     let said = '';
     child.stdout.on('data', (bytes: Buffer) => {
@@ -88,13 +107,20 @@ export class RedisServer {
     });
     failed.catch(() => {});
     this.#process = child;
-    await Promise.race([this.#answers(), failed]);
+    const isThere = () => (host === HERE ? isAnswering(this.port) : said.includes('Ready to accept'));
+    try {
+      await Promise.race([this.#answers(isThere), failed]);
+    } catch (error) {
+      // Nobody else knows of it.
+      await this.stop();
+      throw error;
+    }
   }
 
-  async #answers(): Promise<void> {
+  async #answers(isThere: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 20_000;
     while (Date.now() < deadline) {
-      if (await isAnswering(this.port)) return;
+      if (await isThere()) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(`${PROGRAM} did not answer on port ${this.port} within 20 s`);

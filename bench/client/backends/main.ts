@@ -4,17 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from 'plimsoll/server';
 import { answerQuestions } from '../../overload/questions.js';
+import { type BackendOptions, LOOPBACK } from './options.js';
 import { Worker } from './worker.js';
-
-const HOST = '127.0.0.1';
-
-export type BackendOptions =
-  /** Gives back what it is sent; ends on SIGTERM without losing a request. */
-  | { readonly kind: 'echo'; readonly port: number }
-  /** One request at a time, each of so many milliseconds. */
-  | { readonly kind: 'worker'; readonly costMs: number }
-  /** As little as possible. */
-  | { readonly kind: 'plain' };
 
 /** By the clock: the same on any machine. */
 function useCpu(ms: number): void {
@@ -33,9 +24,9 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
 
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
-async function listenEcho(port: number): Promise<number> {
+async function listenEcho(port: number, host: string, mode: 'enforce' | 'dry-run'): Promise<number> {
   // Clients hear by UDP or with their next answer, within milliseconds; a real one would take its time.
-  running = await serve(echo, { host: HOST, port, drain: { spreadMs: 500, timeoutMs: 10_000 } });
+  running = await serve(echo, { host, port, mode, drain: { spreadMs: 500, timeoutMs: 10_000 } });
   return running.port;
 }
 
@@ -51,7 +42,7 @@ async function listenWorker(costMs: number): Promise<number> {
     response.end('done');
   };
   const { port } = await serve(handler, {
-    host: HOST,
+    host: LOOPBACK,
     // Its load is that of the worker, which is never above 1: nothing is refused, all that differs is who is picked.
     signals: {
       cpu: false,
@@ -70,13 +61,14 @@ async function listenPlain(): Promise<number> {
     response.end('hello');
   });
   server.keepAliveTimeout = 75_000;
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
   return (server.address() as AddressInfo).port;
 }
 
 answerQuestions({
   listen: (options: BackendOptions) => {
-    if (options.kind === 'echo') return listenEcho(options.port);
+    if (options.kind === 'echo')
+      return listenEcho(options.port, options.host ?? LOOPBACK, options.mode ?? 'enforce');
     return options.kind === 'worker' ? listenWorker(options.costMs) : listenPlain();
   },
   workedMs: () => worker?.doneMs(performance.now()) ?? 0,

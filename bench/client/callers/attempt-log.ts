@@ -36,12 +36,21 @@ export interface KillSeen {
   readonly failedElsewhere: number;
 }
 
+/** How a client fares with one backend; instants are of the machine's clock. */
+export interface BackendUse {
+  readonly sent: number;
+  readonly lastSentMs: number;
+  readonly answered: number;
+}
+
+const UNUSED: BackendUse = { sent: 0, lastSentMs: 0, answered: 0 };
+
 /** The same in all processes of a machine. */
 export function machineMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Who was sent where, from what the client publishes; POSTs only, and only while somebody wants to know. */
+/** Who was sent where, from what the client publishes; which POSTs, only while somebody wants to know. */
 export class AttemptLog {
   readonly #current = new Map<object, PostAttempt>();
   /** All since somebody began to watch; undefined when nobody does. */
@@ -52,6 +61,7 @@ export class AttemptLog {
   /** How each failed attempt of a request ended, for whoever looks for the reason. */
   readonly #histories = new WeakMap<object, string[]>();
   readonly endings: string[] = [];
+  readonly #uses = new Map<string, BackendUse>();
 
   constructor() {
     subscribe('plimsoll:client:attempt', (message) => this.#onAttempt(message as Published));
@@ -60,7 +70,13 @@ export class AttemptLog {
     subscribe('plimsoll:client:end', (message) => this.#onEnd(message as Published));
   }
 
+  useOf(backend: string): BackendUse {
+    return this.#uses.get(backend) ?? UNUSED;
+  }
+
   #onAttempt({ request, backend }: Published): void {
+    const use = this.useOf(backend);
+    this.#uses.set(backend, { ...use, sent: use.sent + 1, lastSentMs: machineMs() });
     if (request.sending.method !== 'POST') return;
     const attempt = { backend, startedMs: machineMs(), endedMs: Number.POSITIVE_INFINITY };
     this.#current.set(request, attempt);
@@ -71,7 +87,11 @@ export class AttemptLog {
     const attempt = this.#current.get(request);
     if (attempt !== undefined) attempt.endedMs = machineMs();
     this.#current.delete(request);
-    if (outcome === 'answered') return;
+    if (outcome === 'answered') {
+      const use = this.useOf(backend);
+      this.#uses.set(backend, { ...use, answered: use.answered + 1 });
+      return;
+    }
     const history = this.#histories.get(request) ?? [];
     history.push(`${outcome} at ${backend} (${this.#stateOf(backend)})`);
     this.#histories.set(request, history);

@@ -8,6 +8,8 @@ import { type LoopCounts, PacedLoop, type PaceOptions } from './paced-loop.js';
 
 export interface LoadOptions extends PaceOptions {
   readonly urls: readonly string[];
+  /** Of each request; without it they have no deadline. */
+  readonly timeoutMs?: number;
 }
 
 export interface LoadFound extends LoopCounts {
@@ -22,12 +24,14 @@ let log: AttemptLog;
 let flooding: Promise<FloodFound>;
 
 answerQuestions({
-  begin: ({ urls, ...pace }: LoadOptions) => {
+  begin: ({ urls, timeoutMs, ...pace }: LoadOptions) => {
     log = new AttemptLog();
-    client = createClient({ backends: urls });
+    client = createClient({ backends: urls, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     loop = new PacedLoop(client, pace);
   },
   counts: () => loop.counts(),
+  snapshot: () => client.snapshot(),
+  useOf: (url: string) => log.useOf(url),
   finish: async (): Promise<LoadFound> => {
     const counts = await loop.finish();
     const snapshot = client.snapshot();

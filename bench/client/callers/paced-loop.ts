@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'plimsoll/client';
+import { OwnClock } from '../../own-clock.js';
 import { ask, type Method } from './mix.js';
 
 export interface PaceOptions {
@@ -13,6 +14,8 @@ export interface LoopCounts {
   readonly requests: number;
   readonly failed: Readonly<Record<Method, number>>;
   readonly failures: readonly string[];
+  /** The longest that a request took, answered or not; without what this process itself stood still meanwhile. */
+  readonly slowestMs: number;
 }
 
 const MOST_FAILURES = 20;
@@ -28,6 +31,8 @@ export class PacedLoop {
   readonly #open = new Set<Method[]>();
   readonly #callers: Promise<void>[];
   #requests = 0;
+  #slowestMs = 0;
+  readonly #clock = new OwnClock();
   #isOver = false;
 
   constructor(client: Client, { rate, callers }: PaceOptions) {
@@ -39,12 +44,18 @@ export class PacedLoop {
   }
 
   counts(): LoopCounts {
-    return { requests: this.#requests, failed: { ...this.#failed }, failures: [...this.#failures] };
+    return {
+      requests: this.#requests,
+      failed: { ...this.#failed },
+      failures: [...this.#failures],
+      slowestMs: this.#slowestMs,
+    };
   }
 
   /** Sends no more, and waits for what is open; what does not come has failed. */
   async finish(): Promise<LoopCounts> {
     this.#isOver = true;
+    this.#clock.stop();
     const late = wait(PATIENCE_MS, undefined, { ref: false });
     await Promise.race([Promise.all(this.#callers), late]);
     for (const [method] of this.#open) this.#onFailure(method!, `no answer within ${PATIENCE_MS} ms`);
@@ -54,14 +65,16 @@ export class PacedLoop {
   async #call(everyMs: number, startMs: number): Promise<void> {
     await wait(startMs);
     while (!this.#isOver) {
-      const nextMs = performance.now() + everyMs;
+      const startedMs = performance.now();
+      const begunMs = this.#clock.nowMs();
       const { method, done } = ask(this.#client, this.#requests++);
       const mark = [method];
       this.#open.add(mark);
       const failure = await done;
       this.#open.delete(mark);
+      this.#slowestMs = Math.max(this.#slowestMs, this.#clock.nowMs() - begunMs);
       if (failure !== undefined) this.#onFailure(method, failure);
-      const restMs = nextMs - performance.now();
+      const restMs = startedMs + everyMs - performance.now();
       if (restMs > 0) await wait(restMs);
     }
   }

@@ -10,7 +10,7 @@ const ROUNDS = 2;
 /** So long clients use a new process before the next one is killed. */
 const CALM_MS = 1_000;
 
-interface Killed {
+export interface Killed {
   readonly url: string;
   readonly 'POSTs under way': number;
   readonly 'POSTs failed': number;
@@ -50,7 +50,8 @@ export async function measureKill({ rate }: ClientBenchOptions): Promise<Report[
   });
 }
 
-async function kill(fleet: Fleet, index: number): Promise<Killed> {
+/** Kills one, has another take its place, and says what that broke. */
+export async function kill(fleet: Fleet, index: number): Promise<Killed> {
   const url = fleet.urlOf(index);
   await Promise.all(fleet.callers.map((caller) => caller.watchKill()));
   const killedMs = machineMs();

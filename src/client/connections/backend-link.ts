@@ -87,7 +87,7 @@ export class BackendLink implements StashListener {
     return this.#state.isBeingTried;
   }
 
-  /** It has said GOAWAY on a connection that had been used. That may have been for this connection alone. */
+  /** It has fallen silent; or has said GOAWAY on a connection that had been used, perhaps for this connection alone. */
   get isLastResort(): boolean {
     return this.#isLastResort;
   }
@@ -131,6 +131,7 @@ export class BackendLink implements StashListener {
     attempt.report = signs.report;
     if (!this.#hasAnswered) this.#retry.reset();
     this.#hasAnswered = true;
+    if (this.#state.onAnswered()) this.#changed();
     if (signs.isLameDuck) this.onTold('lame-duck');
   }
 
@@ -157,9 +158,11 @@ export class BackendLink implements StashListener {
     this.#changed();
   }
 
-  /** It no longer answers health checks. Whether it is there, a new connection shows. */
+  /** It no longer answers health checks. Whether its machine is there, a new connection shows. */
   onSilent(): void {
-    this.#state.onDoubt();
+    this.#state.onSilent(this.#parts.environment.monotonicMs());
+    // One that was opened before would be kept instead, and show nothing.
+    this.#stash.drop();
     this.#changed();
     this.#reach();
   }

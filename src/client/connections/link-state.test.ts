@@ -297,13 +297,90 @@ describe('a lame duck that is not heard of', () => {
   });
 });
 
-type Event = readonly [
-  name: 'connected' | 'failed' | 'doubt' | 'told' | 'health' | 'resolved' | 'look' | 'goaway' | 'greeted',
-  state: GateState,
-];
+describe('one that has fallen silent', () => {
+  /** It used to answer health checks, and the kernel of its machine accepts a new connection for it. */
+  function silent(): LinkState {
+    const state = reachable();
+    state.onHealth('ready', 0);
+    state.onSilent(1_000);
+    return state;
+  }
+
+  it('is not ready because a connection opens, and is sent to when there is nobody else', () => {
+    const state = silent();
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: true, isLastResort: false });
+    state.onConnected(1_100);
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: false, isLastResort: true });
+  });
+
+  it.each<[string, (state: LinkState) => void]>([
+    ['says how it is', (state) => state.onHealth('ready', 2_000)],
+    ['answers a request', (state) => void state.onAnswered()],
+    ['greets', (state) => state.onGreeted(2_000)],
+  ])('is ready again when it %s', (_, happens) => {
+    const state = silent();
+    state.onConnected(1_100);
+    happens(state);
+    expect(state).toMatchObject({ connection: 'ready', isSilent: false, isLastResort: false });
+    expect(state.onAnswered()).toBe(false);
+  });
+
+  it('is believed to be there after a minute, if connections open: something may swallow health checks', () => {
+    const state = silent();
+    state.onConnected(1_100);
+    expect(state.forget(60_999)).toBe(false);
+    expect(state.forget(61_000)).toBe(true);
+    expect(state.connection).toBe('ready');
+  });
+
+  it('is gone when no connection opens, and another process when one does after that', () => {
+    const state = silent();
+    state.onConnectFailed();
+    expect(state).toMatchObject({ connection: 'refusing', isSilent: false });
+    state.onSilent(1_200);
+    expect(state).toMatchObject({ connection: 'refusing', isSilent: false });
+    state.onConnected(1_300);
+    expect(state).toMatchObject({ connection: 'connecting', told: 'starting', isLastResort: false });
+  });
+
+  it('is no last resort when it was a lame duck, or the resolver advises against it', () => {
+    const lame = reachable();
+    lame.onHealth('lame-duck', 0);
+    lame.onSilent(1_000);
+    lame.onConnected(1_100);
+    expect(lame).toMatchObject({ connection: 'lame-duck', isLastResort: false });
+    const state = silent();
+    state.onConnected(1_100);
+    state.onResolved('lame-duck');
+    expect(state.isLastResort).toBe(false);
+  });
+
+  it('is only doubted when it never said anything', () => {
+    const state = reachable();
+    state.onSilent(1_000);
+    state.onConnected(1_100);
+    expect(state.connection).toBe('ready');
+  });
+});
+
+const EVENTS = [
+  'connected',
+  'failed',
+  'doubt',
+  'silent',
+  'answered',
+  'told',
+  'health',
+  'resolved',
+  'look',
+  'goaway',
+  'greeted',
+] as const;
+
+type Event = readonly [name: (typeof EVENTS)[number], state: GateState];
 
 const event: fc.Arbitrary<Event> = fc.tuple(
-  fc.constantFrom('connected', 'failed', 'doubt', 'told', 'health', 'resolved', 'look', 'goaway', 'greeted'),
+  fc.constantFrom(...EVENTS),
   fc.constantFrom('ready', 'starting', 'lame-duck', 'closed'),
 );
 
@@ -311,6 +388,8 @@ function apply(state: LinkState, [name, told]: Event, now: number): void {
   if (name === 'connected') state.onConnected(now);
   if (name === 'failed') state.onConnectFailed();
   if (name === 'doubt') state.onDoubt();
+  if (name === 'silent') state.onSilent(now);
+  if (name === 'answered') state.onAnswered();
   if (name === 'told') state.onTold(told, now);
   if (name === 'health') state.onHealth(told, now);
   if (name === 'resolved') state.onResolved(told === 'closed' ? 'lame-duck' : told);
@@ -353,7 +432,9 @@ describe('whatever happens', () => {
           apply(state, each, now);
           if (state.connection === 'ready') expect(state.isReachable).toBe(true);
           if (state.isBeingTried) expect(state.connection).toBe('connecting');
-          if (state.isLastResort) expect(state.connection).toBe('lame-duck');
+          if (state.isLastResort)
+            expect(state.connection).toBe(state.hasSaidGoAway ? 'lame-duck' : 'connecting');
+          if (state.isSilent) expect(state.connection).not.toBe('ready');
         }
       }),
     );

@@ -34,12 +34,19 @@ export class LinkState {
   #resolved: 'starting' | 'lame-duck' | undefined = undefined;
   /** It said so since it was last heard or greeted. */
   #goAway: GoAway | undefined = undefined;
+  /** Since when it says nothing any more, though it used to. */
+  #silentMs: number | undefined = undefined;
 
   get connection(): ConnectionState {
     if (this.#isReachable === false) return 'refusing';
     if (this.#resolved === 'lame-duck' || this.#isLame) return 'lame-duck';
     if (this.#resolved === 'starting' || this.#told === 'starting') return 'connecting';
-    return this.#isReachable === true ? 'ready' : 'connecting';
+    return this.#isReachable === true && !this.isSilent ? 'ready' : 'connecting';
+  }
+
+  /** That it can be connected to is no proof then: for a process that stands still its kernel accepts connections. */
+  get isSilent(): boolean {
+    return this.#silentMs !== undefined;
   }
 
   /** Nothing speaks against it, and a connection is being tried: for the first time, or because the last one broke. */
@@ -49,10 +56,11 @@ export class LinkState {
     return this.#isReachable === undefined && isHopeful && !isAccused;
   }
 
-  /** Nothing but a hint speaks against it: when there is nobody else, it may be sent to. */
+  /** Nothing but a hint, or its silence, speaks against it: when there is nobody else, it may be sent to. */
   get isLastResort(): boolean {
-    const isAccused = this.#resolved !== undefined || this.#told === 'starting';
-    return this.#goAway === 'hint' && this.#isReachable !== false && !isAccused;
+    if (this.#resolved !== undefined || this.#told === 'starting') return false;
+    if (this.#goAway === 'hint') return this.#isReachable !== false;
+    return this.isSilent && this.#isReachable === true && !this.#isLame;
   }
 
   get hasSaidGoAway(): boolean {
@@ -99,6 +107,7 @@ export class LinkState {
   onGreeted(now: number): void {
     this.onConnected(now);
     this.#goAway = undefined;
+    this.#silentMs = undefined;
   }
 
   onGoAway(goAway: GoAway, now: number): void {
@@ -111,9 +120,24 @@ export class LinkState {
 
   onConnectFailed(): void {
     this.#isReachable = false;
+    // Whoever listens there next is another process.
+    this.#silentMs = undefined;
   }
 
-  /** The last connection broke, or it no longer answers health checks: it may be gone. */
+  /** It no longer answers health checks, and not by HTTP either. */
+  onSilent(now: number): void {
+    if (this.#isTalkative && this.#isReachable !== false) this.#silentMs = now;
+    this.onDoubt();
+  }
+
+  /** It has answered a request. True when that changes something. */
+  onAnswered(): boolean {
+    if (!this.isSilent) return false;
+    this.#silentMs = undefined;
+    return true;
+  }
+
+  /** The last connection broke, or it has fallen silent: it may be gone. */
   onDoubt(): void {
     if (this.#isReachable === true) this.#isReachable = undefined;
   }
@@ -130,6 +154,7 @@ export class LinkState {
     this.#toldMs = now;
     this.#isAssumed = false;
     this.#goAway = undefined;
+    this.#silentMs = undefined;
     if (state === 'ready') this.#tryAgain();
   }
 
@@ -139,8 +164,10 @@ export class LinkState {
     if (state === 'ready' && before !== undefined) this.#tryAgain();
   }
 
-  /** What it said does not hold for ever. True when that changes something. */
+  /** What it said, or did not say, does not hold for ever. True when that changes something. */
   forget(now: number): boolean {
+    // Where something has come to swallow health checks, connections and answers are all there is to go by.
+    if (this.#silentMs !== undefined && elapsedMs(this.#silentMs, now) >= WORD_MS) return this.onAnswered();
     const sinceMs = elapsedMs(this.#toldMs, now);
     const isStarting = this.#told === 'starting' && this.#isReachable === true;
     if (this.#isReachable === false || !(this.#isLame || isStarting) || this.isToBeGreeted) return false;

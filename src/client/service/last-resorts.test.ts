@@ -12,6 +12,15 @@ function setUp() {
   return { roster, resorts, mark, states };
 }
 
+it('a backend that is silent stays what it is while another is ready, and is sent to when none is', () => {
+  const { mark, states } = setUp();
+  for (const key of ['a', 'b']) mark(key, 'ready');
+  mark('a', 'connecting', true);
+  expect(states()).toEqual(['connecting', 'ready', 'connecting']);
+  mark('b', 'connecting', true);
+  expect(states()).toEqual(['ready', 'ready', 'connecting']);
+});
+
 describe('a lame duck on a hint', () => {
   it('is sent nothing while another backend is ready', () => {
     const { mark, states } = setUp();

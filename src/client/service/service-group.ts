@@ -172,8 +172,9 @@ export class ServiceGroup {
     this.#service.monitor?.setPace(key, this.#paceOf(link, now));
     // There again: it may be starting, and can say so. So can one that is going, or is not.
     if (connection === 'connecting' || link.hasSaidGoAway) this.#service.monitor?.checkSoon(key);
-    // A hint is no reason to connect to another: who really goes is told, or seen to have gone, in a moment.
-    const isUp = connection === 'ready' || link.isBeingTried || link.isLastResort;
+    // A hint is no reason to connect to another: who really goes is told, or seen to have gone, in a moment. Silence is one.
+    const isHinted = link.isLastResort && link.hasSaidGoAway;
+    const isUp = connection === 'ready' || link.isBeingTried || isHinted;
     const change = this.#subset?.setUp(key, isUp);
     if (change !== undefined && change.joined.length + change.left.length > 0) this.#adopt();
     else this.#lastResorts.mark(link, now);

@@ -30,6 +30,15 @@ export class EchoProcess {
     return new EchoProcess(listening as number, child, exited);
   }
 
+  /** It stands still, and does not know it; its kernel goes on accepting connections. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
   /** Its exit code, once it has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     this.#child.kill(signal);

@@ -1,5 +1,8 @@
 import type { Quota } from '../../../src/quota/index.js';
 
+/** A quota, as far as requests see it. */
+export type Enforcing = Pick<Quota, 'enforcement'>;
+
 export interface Served {
   admitted: number;
   refused: number;
@@ -8,7 +11,8 @@ export interface Served {
 /** Requests that cost 1 each, evenly in time, to one or several backends in this process: no servers, only quotas. */
 export class Traffic {
   readonly #timer: NodeJS.Timeout;
-  readonly #streams: { customer: string; backends: readonly Quota[]; perSecond: number; owed: number }[] = [];
+  readonly #streams: { customer: string; backends: readonly Enforcing[]; perSecond: number; owed: number }[] =
+    [];
   readonly #served = new Map<string, Served>();
   #lastMs = performance.now();
   #turn = 0;
@@ -18,7 +22,7 @@ export class Traffic {
   }
 
   /** From now on, spread over the backends in turn. */
-  add(customer: string, backends: readonly Quota[], perSecond: number): void {
+  add(customer: string, backends: readonly Enforcing[], perSecond: number): void {
     this.#streams.push({ customer, backends, perSecond, owed: 0 });
   }
 
@@ -44,7 +48,7 @@ export class Traffic {
     }
   }
 
-  #one(customer: string, backends: readonly Quota[], now: number): void {
+  #one(customer: string, backends: readonly Enforcing[], now: number): void {
     const { enforcement } = backends[this.#turn++ % backends.length]!;
     const served = this.#served.get(customer) ?? { admitted: 0, refused: 0 };
     this.#served.set(customer, served);

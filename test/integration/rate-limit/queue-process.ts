@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { root } from '../../tidy/sources.js';
 
-const PROGRAM = join(root, 'test/integration/rate-limit/processes/queue-process.mjs');
+/** From the project's root, where npm runs everything: faults use it too, from a place of their own. */
+const PROGRAM = 'test/integration/rate-limit/processes/queue-process.mjs';
 
 /** A process that accepts and performs, to be killed. */
 export class QueueProcess {
@@ -17,7 +17,7 @@ export class QueueProcess {
 
   /** Resolves when it listens. */
   static async start(options: object): Promise<QueueProcess> {
-    const child = fork(PROGRAM, [JSON.stringify(options)]);
+    const child = fork(join(process.cwd(), PROGRAM), [JSON.stringify(options)]);
     const ended = once(child, 'exit').then(([code, signal]) => {
       throw new Error(`it has ended (${code ?? signal}) before it listened`);
     });
