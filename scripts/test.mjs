@@ -49,6 +49,8 @@ const steps = {
       (config) => nodeBeside([bin('typescript', 'tsc'), '-p', config]),
       2,
     ),
+  // The site: every export is told of, every link leads somewhere.
+  docs: () => node('scripts/docs.mjs'),
   unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
   models: () => tool('vitest', 'vitest', 'run', '--project', 'models'),
   simulations: () => tool('vitest', 'vitest', 'run', '--project', 'simulations'),

@@ -9,6 +9,7 @@ const folder = resolve(root, process.env.PLIMSOLL_ARTEFACTS ?? 'artefacts');
 export function artefactsOf(step) {
   const path = join(folder, step);
   return {
+    path,
     environment: { ...process.env, PLIMSOLL_ARTEFACTS: folder },
     /** Those of an earlier run are not those of this one. */
     clear() {

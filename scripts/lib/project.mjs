@@ -58,7 +58,8 @@ export function bin(packageName, name = packageName.split('/').pop()) {
 }
 
 function fingerprint(files) {
-  const hash = createHash('sha256').update(process.version);
+  // What is installed and built is the same under every Node, but not on every machine.
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of files) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }

@@ -16,6 +16,7 @@ import type { ConnectionOptions } from './connections/connection-options.js';
 import type { HealthOptions } from './health/index.js';
 import type { ResolvedBackend, Resolver } from './resolving/index.js';
 
+/** Which of the backends a client uses: few connections for each client, and equally many for each backend (SRE ch. 20). */
 export interface SubsetOptions {
   /** Backends that this client uses. */
   readonly size: number;
@@ -40,9 +41,11 @@ export const SUBSET_DEFAULTS: SubsetOptions = Object.freeze({
   seats: undefined,
 });
 
+/** What is sent again: within a budget, so that retries never become the load (SRE ch. 21). */
 export interface RetryOptions {
   /** How often one request is sent at most. */
   readonly maxAttempts: number;
+  /** How many retries requests earn, over how long: a tenth of all requests, over 10 s. */
   readonly budget: Partial<RetryBudgetOptions>;
   /** Of a body that comes as a stream so much is kept, to be sent again. */
   readonly maxBodyBytes: number;
@@ -56,6 +59,7 @@ export const RETRY_DEFAULTS: RetryOptions = Object.freeze({
   maxBodyBytes: 65_536,
 });
 
+/** Where this client is, and how far other places are: nearest first, the next when that one is full. */
 export interface LocalityOptions extends Partial<LocalityRouterOptions> {
   /** Where this client is. */
   readonly own: string;
@@ -63,6 +67,7 @@ export interface LocalityOptions extends Partial<LocalityRouterOptions> {
   readonly distances?: Readonly<Record<string, number>>;
 }
 
+/** All that a client can be told. Only `backends` has no default. */
 export interface ClientOptions {
   /** Where the service is: origins such as `http://10.0.0.1:8080`, or a resolver. */
   readonly backends: readonly (string | ResolvedBackend)[] | Resolver;
@@ -76,17 +81,20 @@ export interface ClientOptions {
   readonly subset?: Partial<SubsetOptions> | false;
   /** How backends are chosen; a function when each locality needs its own. */
   readonly policy?: PolicyOptions | Policy | ((random: Random) => Policy);
+  /** How much more than was accepted is sent; `false`: as much as is asked for. */
   readonly throttle?: Partial<ThrottleOptions> | false;
   /** `false`: one attempt. */
   readonly retry?: Partial<RetryOptions> | false;
   /** Flow control, panic, outlier ejection. */
   readonly roster?: Partial<RosterOptions>;
+  /** How long, and how many, requests wait when all backends are at their limit. */
   readonly waiting?: Partial<WaitingLineOptions>;
   /**
    * Requests that may wait for an answer at once, at all backends (of a locality) together: a number, or found out by how
    * long answers take. Default: as many as backends may have active.
    */
   readonly concurrency?: 'adaptive' | number;
+  /** How connections are opened, kept and given up. */
   readonly connections?: Partial<ConnectionOptions>;
   /** `false`: backends are judged by connections and answers alone. */
   readonly health?: Partial<HealthOptions> | false;
@@ -94,7 +102,9 @@ export interface ClientOptions {
   readonly localities?: LocalityOptions;
   /** For requests that say nothing else, made outside of a guarded request. */
   readonly criticality?: Criticality;
+  /** Who is billed for requests that say nothing else. */
   readonly customer?: string;
+  /** How long requests that say nothing else may take, attempts and the body of the answer included. Default: no end. */
   readonly timeoutMs?: number;
   /** Refusals for overload: thrown as `RejectedError`, which a guard answers rightly, or handed on as they are. */
   readonly refusals?: 'throw' | 'answer';

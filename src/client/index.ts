@@ -1,5 +1,6 @@
 /** A client that balances requests over the backends of a service: `plimsoll/client`. */
 export { RejectedError } from '../core/index.js';
+export type { GivenClient } from '../stores/redis/redis-client.js';
 export {
   CLIENT_IDS_DEFAULTS,
   RedisClientIds,

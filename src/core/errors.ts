@@ -22,6 +22,7 @@ export type ErrorCode =
   /** The store that processes share is gone, silent or failing, and was not asked, or the store is closed. */
   | 'PLIMSOLL_STORE_UNAVAILABLE';
 
+/** What to do about a refusal. */
 export interface RejectedDetails {
   /** `later`: the same place may have room soon. `no`: trying again now cannot help. */
   readonly retry: 'later' | 'no';
@@ -29,6 +30,7 @@ export interface RejectedDetails {
   readonly retryAfterMs?: number;
 }
 
+/** A request that was refused, or not sent, and why: by a code that stays the same (docs/errors.md). */
 export class RejectedError extends Error {
   readonly code: ErrorCode;
   readonly retry: RejectedDetails['retry'];

@@ -3,6 +3,7 @@ import type { RateStore } from '../rate-limit/index.js';
 import type { GuardOptions } from '../server/index.js';
 import type { GatewayLog } from './logging/index.js';
 
+/** What a gateway is given beside its settings, by whoever embeds it. */
 export interface GatewayOptions {
   /** What names of files in settings are relative to. */
   readonly directory: string;
@@ -18,6 +19,7 @@ export interface GatewayOptions {
   readonly guard: Partial<GuardOptions>;
   /** Where it is told what it does; it is not closed here. */
   readonly log: GatewayLog | undefined;
+  /** Told of what went wrong and has no request to be answered with. */
   readonly onError: (error: unknown) => void;
   /** Told why a file that settings name, and that has changed, does not hold. */
   readonly onProblem: (error: SettingsError) => void;

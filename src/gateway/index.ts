@@ -5,8 +5,10 @@ export {
   type AdminForOptions,
   type AdminFurther,
   type AdminTarget,
+  type FurtherAct,
   type FurtherPath,
   type GatewayTarget,
+  type GatewayTargetOptions,
   type GuardParts,
   gatewayTarget,
   type LimitState,
@@ -15,6 +17,8 @@ export {
   openAdminFor,
   type Readiness,
 } from './admin/index.js';
+export type { BatchRefusal } from './batch/batch-answers.js';
+export type { BatchCounts, BatchSnapshot } from './batch/batch-tally.js';
 export { checkFiles } from './file-checks.js';
 export { createGateway, Gateway } from './gateway.js';
 export type { GatewayEvent } from './gateway-events.js';
@@ -31,11 +35,12 @@ export {
   parseGatewaySettings,
   printSettings,
 } from './settings/index.js';
-export type { GatewaySnapshot, RouteSnapshot } from './snapshot.js';
+export type { GatewaySnapshot, GatewayState, RouteSnapshot } from './snapshot.js';
 export {
   GatewayPrimary,
   isGatewayWorker,
   type PrimaryOptions,
+  type PrimaryTargetOptions,
   primaryTarget,
   runWorker,
   WorkerStartError,

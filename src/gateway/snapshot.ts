@@ -12,6 +12,7 @@ import type { GatewayRefusal } from './recent-refusals.js';
 import type { GatewaySettings } from './settings/index.js';
 import type { SharedState } from './shared-state.js';
 
+/** What a route did, and who was refused there. */
 export interface RouteSnapshot extends Readonly<RouteCounts> {
   readonly service: string;
   /** How often each limit said what, and to whom most. */

@@ -8,7 +8,9 @@ import { CALLER_DEFAULTS, type CallerOptions } from './caller-options.js';
 import { checkResource } from './capacity-path.js';
 import { checkClient, ownName } from './capacity-server-options.js';
 
+/** Whom to ask for which capacity, and how to use it. */
 export interface CapacityClientOptions extends CallerOptions, Omit<CapacityLimiterOptions, 'leastWants'> {
+  /** Which of the capacities of the server. */
   readonly resource: string;
   /** A name that no other process has at a time. undefined: of the machine, the process, and chance. */
   readonly client: string | undefined;

@@ -6,6 +6,7 @@ import { type CapacityClientOptions, clientOptions } from './capacity-client-opt
 import { closedError, WaitingTakes } from './waiting-takes.js';
 import { addWaiting } from './waiting-wants.js';
 
+/** What a client may use, wants, and has asked for. */
 export interface CapacityClientSnapshot {
   /** What may be used at this instant, in units a second. */
   readonly capacity: number;

@@ -9,6 +9,7 @@ import { joinAddresses, splitAddresses } from './capacity-address.js';
 import { addressesOf, type CapacityServerSettings, parentOptions } from './capacity-server-options.js';
 import { CapacityTerms } from './capacity-terms.js';
 
+/** Messages since the start. */
 export interface CapacityCounts {
   granted: number;
   /** Asks that were not answered by a grant: it is not master, or there is no news. */

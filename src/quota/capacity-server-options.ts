@@ -10,12 +10,15 @@ import { checkResource } from './capacity-path.js';
 /** Of a server below another: `capacity` and `safeCapacity` are the parent's to say. */
 export type ResourceOptions = Partial<CapacityBookOptions>;
 
+/** How a server below another one asks it. */
 export interface ParentOptions extends CallerOptions {
   /** This server's name at its parent. Those that take each other's place have the same. */
   readonly client: string;
 }
 
+/** What a server hands out, where that comes from, and who takes its place. */
 export interface CapacityServerSettings {
+  /** What is handed out, by name. */
   readonly resources: Readonly<Record<string, ResourceOptions>>;
   /** Where capacity comes from. undefined: from the options of each resource. */
   readonly parent: (Partial<ParentOptions> & Pick<ParentOptions, 'url'>) | undefined;

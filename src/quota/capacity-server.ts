@@ -7,6 +7,7 @@ import { type CapacityServerSettings, checkServerSettings } from './capacity-ser
 import { type Bound, Listener, type ListenOptions } from './listener.js';
 import { readBody } from './read-body.js';
 
+/** Whether a server hands out, and what it has handed out. */
 export interface CapacityServerSnapshot {
   readonly isMaster: boolean;
   /** Of the term, greater than that of all terms before. undefined without mastership. */

@@ -12,6 +12,7 @@ import { DROP_MS, ReportBook } from './report-book.js';
 /** Pages of one look: more backends than anybody may have. */
 const MOST_PAGES = 200;
 
+/** What a coordinator has done since the start. */
 export interface CoordinatorCounts {
   /** Levels that were published. */
   published: number;

@@ -8,6 +8,7 @@ import { observeQuota } from './quota-metrics.js';
 import { checkCoordinatorSettings, type QuotaCoordinatorSettings } from './quota-options.js';
 import { QuotaPlace, type QuotaPlaceSnapshot } from './quota-place.js';
 
+/** What a process knows that does nothing but coordinate. */
 export interface DedicatedCoordinatorSnapshot {
   readonly service: string;
   readonly isCoordinator: boolean;

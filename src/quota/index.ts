@@ -5,6 +5,8 @@ export {
   SettingsFile,
   type SettingsFileOptions,
   type SettingsProblem,
+  type SettingsSchema,
+  type Variables,
 } from '../config/index.js';
 export {
   CAPACITY_ALGORITHMS,
@@ -24,6 +26,8 @@ export {
   type QuotaStage,
   RejectedError,
 } from '../core/index.js';
+export type { GivenClient } from '../stores/redis/redis-client.js';
+export type { LinkOptions } from '../stores/redis/redis-link.js';
 export {
   MASTERSHIP_DEFAULTS,
   RedisMastership,

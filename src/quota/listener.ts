@@ -2,12 +2,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkInteger } from '../core/check.js';
 
+/** Where a server listens. */
 export interface Bound {
   readonly port: number;
   /** '' if it listens on all addresses: nobody knows which of them others see. */
   readonly url: string;
 }
 
+/** Where a server is to listen. */
 export interface ListenOptions {
   /** 0, the default: any that is free. */
   readonly port?: number | undefined;

@@ -13,6 +13,7 @@ import { checkCustomers } from '../wire/index.js';
 /** `when-overloaded`: who exceeds a quota is refused only while a backend has too much to do. */
 export type QuotaEnforce = 'always' | 'when-overloaded';
 
+/** What all backends and coordinators of a service have to agree on. */
 export interface QuotaCoordinatorSettings {
   /** Whose backends share the limits: all that have the same name at the same Redis. */
   readonly service: string;
@@ -24,19 +25,23 @@ export interface QuotaCoordinatorSettings {
   readonly prefix: string;
   /** A coordinator's term, unless it is renewed. All of one service must have the same. */
   readonly termMs: number;
+  /** How a coordinator counts and listens; what is left out follows from `everyMs`. */
   readonly coordinator: Partial<Omit<QuotaCoordinatorOptions, 'everyMs'>>;
 }
 
+/** Quotas of customers for one backend: alone, or with all that have the same service and Redis. */
 export interface QuotaSettings extends QuotaCoordinatorSettings {
   /** undefined: limits hold for this process alone. */
   readonly redis: LinkOptions | undefined;
   /** `cpu`: CPU-seconds, which the guard measures. Anything else is what handlers charge. */
   readonly unit: string;
+  /** Whether quotas hold always, or only while there is too much to do. */
   readonly enforce: QuotaEnforce;
   /** Whether this process may be coordinator. */
   readonly coordinates: boolean;
   /** For people who look into Redis: what this backend is called there, before something that makes it unique. */
   readonly backend: string | undefined;
+  /** For how long this backend believes what it was told, and what it does after that. */
   readonly member: Partial<QuotaMemberOptions>;
 }
 

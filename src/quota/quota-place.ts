@@ -4,6 +4,7 @@ import { RedisMastership } from '../stores/redis/redis-mastership.js';
 import { type CoordinatorCounts, CoordinatorLoop } from './coordinator-loop.js';
 import { coordinatorOptions, type QuotaCoordinatorSettings } from './quota-options.js';
 
+/** How it stands with Redis. */
 export interface QuotaPlaceSnapshot {
   readonly isReady: boolean;
   /** Why there is no connection, or what the last failure was. */

@@ -19,6 +19,7 @@ export interface LevelAges {
   readonly holdMs: number;
 }
 
+/** What became of reports and levels since the start. */
 export interface ReportCounts {
   /** That were sent and answered. */
   reports: number;

@@ -7,6 +7,7 @@ export type OnStoreFailure = 'allow' | 'refuse';
 
 /** What holds for what the store does not decide. */
 export interface FailureOptions {
+  /** What becomes of a request that the store does not decide in time. Allowed by default: limits guard against too much. */
   readonly onStoreFailure?: OnStoreFailure | undefined;
   /** The part of limit and burst that this process lets through by itself while the store gives no decision. */
   readonly localShare?: number | undefined;

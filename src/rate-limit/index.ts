@@ -20,7 +20,9 @@ export {
   type RedisStoreOptions,
   redisStore,
 } from '../stores/redis/connect-redis-store.js';
+export type { GivenClient } from '../stores/redis/redis-client.js';
 export type { RedisStore } from '../stores/redis/redis-store.js';
+export type { ReadBytesOptions } from '../wire/read-bytes.js';
 export type { LimitAnswer } from './answers/limit-answer.js';
 export type { Ruling } from './answers/limit-headers.js';
 export type { FailureOptions, OnStoreFailure } from './fallback.js';

@@ -6,9 +6,11 @@ import { checkLease, type LeaseOptions } from './leasing/lease-options.js';
 
 /** How much passes, by an algorithm: what a limiter and a rule have in common. */
 export interface LimitOptions {
+  /** By which arithmetic: what each promises is in docs/rate-limit.md. */
   readonly algorithm: AlgorithmName;
   /** How much passes in a window, in units of cost. */
   readonly limit?: number | undefined;
+  /** In how long. */
   readonly windowMs?: number | undefined;
   /** The window as people write it: `3h`, `minute`. */
   readonly window?: string | undefined;
@@ -20,11 +22,15 @@ export interface LimitOptions {
   readonly countRefused?: boolean | undefined;
 }
 
+/** How much passes, where it is counted, and what holds when nobody counts. */
 export interface LimiterOptions extends LimitOptions, FailureOptions {
   /** Limiters of one name and store count together. */
   readonly name?: string | undefined;
+  /** Where it counts. In this process by default. */
   readonly store?: RateStore | undefined;
+  /** How long a decision waits for the store. */
   readonly timeoutMs?: number | undefined;
+  /** How many may wait in `schedule`, over all keys. */
   readonly maxWaiting?: number | undefined;
   /** Decides in this process upon units taken in blocks, for high rates. For token-bucket, gcra and fixed-window. */
   readonly lease?: boolean | Partial<LeaseOptions> | undefined;

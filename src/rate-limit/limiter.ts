@@ -11,7 +11,9 @@ import { StoreCalls } from './store-calls.js';
 import { closedError, WaitingTurns } from './waiting-turns.js';
 import { type Undecided, WithoutStore } from './without-store.js';
 
+/** How much one takes of the queue, and until when it waits. */
 export interface ScheduleOptions {
+  /** 1 by default. */
   readonly cost?: number;
   /** Gives up waiting. The turn is not given to somebody else. */
   readonly signal?: AbortSignal;
@@ -25,6 +27,7 @@ export interface Reservation extends RateDecision {
   refund(): Promise<void>;
 }
 
+/** What a limiter has decided since the start, and who waits. */
 export interface LimiterSnapshot {
   /** How many wait for their turn. */
   readonly waiting: number;
@@ -222,6 +225,7 @@ export class Limiter {
   }
 }
 
+/** A limiter: `createLimiter({ algorithm: "token-bucket", rate: "300/minute" })`. In memory unless a store is given. */
 export function createLimiter(options: LimiterOptions): Limiter {
   return new Limiter(options);
 }

@@ -4,6 +4,7 @@ import { BusyKeys } from './observing/busy-keys.js';
 import type { RuleTotals } from './observing/source-sum.js';
 import type { CompiledRule } from './rules/rule-options.js';
 
+/** What a rule has decided since the start. */
 export interface RuleCounts {
   allowed: number;
   refused: number;

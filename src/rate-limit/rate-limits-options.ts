@@ -8,14 +8,21 @@ import { ADDRESS_DEFAULTS, ClientAddress } from './rules/client-address.js';
 import { headerName } from './rules/request-match.js';
 import { type CompiledRule, compileRule, type RuleOptions } from './rules/rule-options.js';
 
+/** Rules for a server, and how requests are told apart. */
 export interface RateLimitsOptions {
+  /** All that match a request are decided together. */
   readonly rules: readonly RuleOptions[];
+  /** Where they count. In this process by default. */
   readonly store?: RateStore | undefined;
   /** For rules with `onLimit: 'queue'`. It stays open when this is closed. */
   readonly queue?: OverflowQueue | undefined;
+  /** How long a request waits for the store. */
   readonly timeoutMs?: number | undefined;
+  /** How many proxies of one's own are in front: `x-forwarded-for` is believed so far, and not at all by default. */
   readonly trustedProxies?: number | undefined;
+  /** Addresses of one network of this length are one client: a customer of a provider has as many as it likes. */
   readonly ipv6Prefix?: number | undefined;
+  /** Where `api-key` is found. */
   readonly apiKeyHeader?: string | undefined;
   /** How tokens are verified, for keys such as `jwt:sub`. */
   readonly jwt?: JwtOptions | undefined;

@@ -289,11 +289,9 @@ export class RateLimits {
   }
 }
 
-interface Decided {
-  readonly decisions: readonly RateDecision[];
-  readonly takenAtMs: number | undefined;
-}
+type Decided = { readonly decisions: readonly RateDecision[]; readonly takenAtMs: number | undefined };
 
+/** Rules for a server, all of which are decided together: a request takes from all that match, or from none. */
 export function createRateLimits(options: RateLimitsOptions): RateLimits {
   return new RateLimits(options);
 }

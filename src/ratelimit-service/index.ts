@@ -1,4 +1,6 @@
 /** Envoy's rate limit service, on our limiter. */
+export type { HeaderNames } from './deciding/answer-parts.js';
+export type { RuleTotals } from './deciding/rule-stats.js';
 export {
   RateLimitService,
   readRules,
@@ -6,7 +8,13 @@ export {
   startRateLimitService,
 } from './rate-limit-service.js';
 export type { OnStoreFailure } from './rules/compiled-limit.js';
-export { parseRules, RULES_KEYS, rulesJsonSchema } from './rules/rules-schema.js';
+export {
+  type DescriptorSettings,
+  parseRules,
+  RULES_KEYS,
+  type RulesSettings,
+  rulesJsonSchema,
+} from './rules/rules-schema.js';
 export {
   type GivenServiceOptions,
   HEADER_NAMES,

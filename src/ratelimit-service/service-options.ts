@@ -5,9 +5,11 @@ import type { RateStore } from '../stores/rate-store.js';
 import type { HeaderNames } from './deciding/answer-parts.js';
 import type { OnStoreFailure } from './rules/compiled-limit.js';
 
+/** Rules, ports and store of the service; named as the flags of the program. */
 export interface RateLimitServiceOptions {
   /** Files of rules, and folders of such. */
   readonly paths: readonly string[];
+  /** Who can reach it can use up limits of others: this machine alone, unless it is said. */
   readonly host: string;
   /** 0: any that is free. */
   readonly grpcPort: number;
@@ -23,22 +25,33 @@ export interface RateLimitServiceOptions {
   readonly maxKeys: number;
   /** Of the port of gRPC, at the same time; those beyond are closed at once. */
   readonly maxConnections: number;
+  /** How long a call waits for the store. */
   readonly timeoutMs: number;
+  /** What becomes of a call that the store does not decide in time. */
   readonly onStoreFailure: OnStoreFailure;
+  /** Counts, and refuses nobody. */
   readonly shadow: boolean;
+  /** Files of one domain are one; else it is an error. */
   readonly mergeDomains: boolean;
+  /** Headers that proxies add to answers. */
   readonly responseHeaders: HeaderNames | undefined;
+  /** Headers that proxies add to requests they pass on. */
   readonly requestHeaders: HeaderNames | undefined;
+  /** Tells proxies what was asked, as metadata. */
   readonly dynamicMetadata: boolean;
+  /** From this share of a limit on, hits are counted as near to it. */
   readonly nearLimitRatio: number;
   /** How long calls may take to end when it is closed. */
   readonly drainMs: number;
+  /** How often files are looked at. */
   readonly pollMs: number;
+  /** So long a file must have stayed the same before it is read. */
   readonly settleMs: number;
   /** Told of rules that hold from now on, in a few words. */
   readonly onRules: (words: string) => void;
   /** Told why files that have changed do not hold. */
   readonly onProblem: (error: Error) => void;
+  /** Told of what went wrong and has no call to be answered with. */
   readonly onError: (error: unknown) => void;
 }
 

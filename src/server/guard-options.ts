@@ -12,11 +12,13 @@ import type { LocalQuota, QuotaSource } from './quota-source.js';
 import type { SignalOptions } from './signals/signal-options.js';
 import type { StaleOptions } from './stale/stale-options.js';
 
+/** All that a guard can be told. There is a default for each, and `createGuard()` is a guard that works. */
 export interface GuardOptions {
   /** Begins as not ready: connections are accepted, requests are not, until `ready()`. */
   readonly starting: boolean;
   /** Requests that come before `ready()` wait so long for it, instead of being refused at once. */
   readonly holdMs: number;
+  /** Whether it refuses, only counts what it would refuse, or lets everything pass. */
   readonly mode: GuardMode;
   /** Whose headers about criticality, deadline, attempt and customer are believed. */
   readonly trust: Trust;
@@ -31,11 +33,15 @@ export interface GuardOptions {
   readonly aside: ((head: RequestHead) => boolean) | undefined;
   /** No request is given longer than this; its deadline is the earlier of this and what its sender allows. */
   readonly timeoutMs: number | undefined;
+  /** What is known of groups of requests beforehand; the first that matches counts. */
   readonly routes: readonly RouteOptions[];
+  /** Utilizations at which each criticality is degraded and refused. */
   readonly thresholds: Partial<Record<Criticality, Partial<ThresholdOptions>>>;
+  /** How long requests may wait for their turn. */
   readonly queue: Partial<RunQueueOptions>;
   /** How many requests run at once: found out, or fixed. */
   readonly concurrency: 'adaptive' | number;
+  /** What utilization is: queue time and memory, unless there is more. */
   readonly signals: Partial<SignalOptions>;
   /** What customers may use: of this backend alone, or of a whole fleet (`createQuota` of `plimsoll/quota`). */
   readonly quota: LocalQuota | QuotaSource | undefined;
@@ -43,7 +49,9 @@ export interface GuardOptions {
   readonly cpu: Partial<CpuOptions>;
   /** How far `currentRequest()` reaches. */
   readonly context: PropagationMode;
+  /** Bounds of connections and of single requests. */
   readonly limits: Partial<ServerLimits>;
+  /** How it tells others how it is; `false`: not at all. */
   readonly health: Partial<HealthOptions> | false;
   /** Answer from a stale copy what is to be degraded; nothing is copied unless it is asked for. */
   readonly stale: Partial<StaleOptions> | false;

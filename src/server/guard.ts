@@ -30,6 +30,7 @@ import { Answers } from './refusing/answers.js';
 import { keepTicksQuick } from './running/quick-ticks.js';
 import { StaleCopies } from './stale/stale-copies.js';
 
+/** What a guard has besides the handler. */
 export interface ProtectOptions {
   /** A cheaper answer, for when there is too much to do (SRE ch. 21, "degraded responses"). */
   readonly degraded?: Handler;

@@ -7,15 +7,19 @@ import type { Handler } from './handling.js';
 import type { DrainOptions } from './lifecycle/drain.js';
 import { onSignals } from './lifecycle/signals.js';
 
+/** Options of the guard, and of the server that it stands before. */
 export interface ServeOptions extends Partial<GuardOptions> {
   /** 0, the default: any that is free. */
   readonly port?: number;
+  /** Every address, when not given. */
   readonly host?: string;
   /** Connections that may wait to be accepted: a burst of new ones is refused by the kernel beyond this. */
   readonly backlog?: number;
   /** For `http.createServer`. */
   readonly server?: ServerOptions;
+  /** A cheaper handler, for when there is too much to do. */
   readonly degraded?: Handler;
+  /** How long its end may take. */
   readonly drain?: Partial<DrainOptions>;
   /** SIGTERM and SIGINT drain and end the process, a second one ends it at once. */
   readonly exitOnSignal?: boolean;

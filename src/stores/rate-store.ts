@@ -21,6 +21,7 @@ export interface RateRequest {
   readonly isShadow?: boolean;
 }
 
+/** What a store decided of several rules at once. */
 export interface TakeAnswer {
   /** Whether all rules but the shadow ones allow it, of those that were decided. If one does not, nothing was taken from any. */
   readonly allowed: boolean;

@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseDigits } from './text.js';
 
+/** How much is read of somebody, and for how long. */
 export interface ReadBytesOptions {
+  /** Longer bodies are not read. */
   readonly maxBytes: number;
   /** How long the sender may take. */
   readonly timeoutMs: number;

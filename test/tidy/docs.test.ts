@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fleetSchema, SCENARIOS } from '../../src/simulator/index.js';
+import { inJavaScript, runnableBlocks } from './runnable-blocks.js';
+import { fieldsOf } from './schema-fields.js';
 import { filesBelow, root, type Source, subpaths } from './sources.js';
 
 const pages: Source[] = [
@@ -14,32 +16,6 @@ const pages: Source[] = [
   })),
   ...filesBelow('docs', /\.md$/),
 ];
-
-interface Block {
-  readonly name: string;
-  readonly code: string;
-  /** What it must print, when the page shows it. */
-  readonly output: string | undefined;
-}
-
-/** Code blocks marked `runnable`, each with the `text output` block right after it, if there is one. */
-function runnableBlocks({ path, text }: Source): Block[] {
-  const pattern = /^```(?:ts|js) runnable\n([\s\S]*?)^```\n(?:\s*```text output\n([\s\S]*?)^```)?/gm;
-  return [...text.matchAll(pattern)].map((match) => ({
-    name: `${path}:${text.slice(0, match.index).split('\n').length}`,
-    code: match[1]!,
-    output: match[2],
-  }));
-}
-
-/** The names of all properties in a JSON schema, however deep. */
-function fieldsOf(schema: unknown, found = new Set<string>()): Set<string> {
-  if (typeof schema !== 'object' || schema === null) return found;
-  const { properties } = schema as { properties?: object };
-  for (const name of Object.keys(properties ?? {})) found.add(name);
-  for (const part of Object.values(schema)) fieldsOf(part, found);
-  return found;
-}
 
 describe('the documentation', () => {
   it('has a page for every subpath of the package', () => {
@@ -62,6 +38,16 @@ describe('the documentation', () => {
     expect([...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(page))).toEqual([]);
   });
 
+  it('lists every decision', () => {
+    const list = pages.find(({ path }) => path === 'docs/decisions/README.md')!.text;
+    const decisions = pages.filter(({ path }) => /\/decisions\/\d/.test(path));
+    expect(decisions.length).toBeGreaterThan(0);
+    for (const { path, text } of decisions) {
+      const [, number, title] = /^# (\d+)\. (.*)$/m.exec(text)!;
+      expect(list).toContain(`| ${number} | [${title}](${path.split('/').at(-1)}) |`);
+    }
+  });
+
   it('names every scenario', () => {
     const page = pages.find(({ path }) => path === 'docs/simulator.md')!.text;
     expect(SCENARIOS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -71,7 +57,8 @@ describe('the documentation', () => {
     const broken = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)]
         .map((match) => match[1]!)
-        .filter((target) => !existsSync(join(root, dirname(path), target)))
+        // A folder is a page on a code host alone.
+        .filter((target) => !statSync(join(root, dirname(path), target), { throwIfNoEntry: false })?.isFile())
         .map((target) => `${path} → ${target}`),
     );
     expect(broken).toEqual([]);
@@ -102,8 +89,7 @@ describe('the documentation', () => {
     const folder = join(root, '.build', 'docs');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `${name.replaceAll(/[^\w]/g, '-')}.mjs`);
-    const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
-    writeFileSync(file, ts.transpileModule(code, { compilerOptions }).outputText);
+    writeFileSync(file, inJavaScript(code));
     const printed = execFileSync(process.execPath, [file], { encoding: 'utf8', timeout: 30_000 });
     if (output !== undefined) expect(printed.trim()).toBe(output.trim());
   });

@@ -1,6 +1,7 @@
 import { checkPositive, checkWithin, withDefaults } from '../../core/check.js';
 import type { Random } from '../../core/index.js';
 
+/** How long to wait after a failed connection: longer each time, and never the same for all clients. */
 export interface BackoffOptions {
   /** The first wait, on average. */
   readonly firstMs: number;

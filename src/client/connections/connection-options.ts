@@ -2,6 +2,7 @@ import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { checkInteger, checkNonNegative, checkOneOf, checkPositive, withDefaults } from '../../core/check.js';
 import { type BackoffOptions, checkBackoffOptions } from './backoff.js';
 
+/** How connections to backends are opened, kept and given up. */
 export interface ConnectionOptions {
   /** Connections to one backend, at most; requests beyond wait for one. Infinity: as many as requests are active. */
   readonly perBackend: number;
@@ -22,6 +23,7 @@ export interface ConnectionOptions {
   readonly http2: boolean | 'required';
   /** As for `tls.connect`. */
   readonly tls: TlsOptions;
+  /** How long to wait after a connection that failed. */
   readonly backoff: Partial<BackoffOptions>;
 }
 

@@ -4,6 +4,7 @@ import { CRITICALITIES, type Criticality, DEFAULT_CRITICALITY, deadlineAfter } f
 
 /** What a caller may say of one request; else it is taken from the request being served, and then from the client. */
 export interface CallOptions {
+  /** How bad it would be to refuse it. */
   readonly criticality?: Criticality | undefined;
   /** Who is billed for it. */
   readonly customer?: string | undefined;

@@ -1,5 +1,6 @@
 import { checkInteger, checkOneOf, checkPositive, checkWithin, withDefaults } from '../../core/check.js';
 
+/** How a client asks backends how they are, apart from requests: rarely those that nobody calls. */
 export interface HealthOptions {
   /** How backends are asked: by UDP and, where that is closed, by HTTP; by one of them alone; or not at all. */
   readonly mode: 'auto' | 'udp' | 'http' | 'off';
@@ -11,9 +12,11 @@ export interface HealthOptions {
   readonly activeMs: number;
   /** How often one that nobody calls, at first; it doubles with each check. */
   readonly inactiveMs: number;
+  /** … up to this. */
   readonly mostInactiveMs: number;
   /** How often one that is down, at first; it grows by half with each check. Attempts at a connection go the same way. */
   readonly downMs: number;
+  /** … up to this. */
   readonly mostDownMs: number;
   /** All of these are spread by so much of themselves, up and down. */
   readonly jitter: number;

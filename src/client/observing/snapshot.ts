@@ -10,6 +10,7 @@ import type { Service } from '../service/service.js';
 import type { ServiceGroup } from '../service/service-group.js';
 import type { ClientCounts, ClientTally } from './client-tally.js';
 
+/** One backend as a client sees it. */
 export interface BackendSnapshot {
   readonly url: string;
   readonly zone: string | undefined;

@@ -7,6 +7,7 @@ import { FileSettling } from './file-settling.js';
 import { type Found, type Place, PollingResolver } from './polling-resolver.js';
 import type { Resolver } from './resolver.js';
 
+/** How closely a file of backends is followed. */
 export interface FileResolverOptions {
   /** How often it looks without being told of a change. */
   readonly pollMs: number;

@@ -10,6 +10,7 @@ export interface ResolvedBackend {
   readonly host?: string;
 }
 
+/** What a resolver tells its client. */
 export interface ResolverListener {
   /** All backends there are now. An empty list is believed only if the resolver is sure of it. */
   onBackends(backends: readonly ResolvedBackend[]): void;

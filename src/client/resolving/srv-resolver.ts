@@ -15,6 +15,7 @@ import type { ResolvedBackend, Resolver } from './resolver.js';
 import { groupTargets, namesOf, type SrvTarget } from './srv-targets.js';
 
 export interface SrvResolverOptions extends DnsResolverOptions {
+  /** What backends speak: the records do not say it. */
   readonly protocol: 'http:' | 'https:';
 }
 

@@ -6,6 +6,7 @@ export interface CombinedSignal extends UtilizationSignal {
   explain(now: number): SignalReading[];
 }
 
+/** A signal, and how much it counts in a sum. */
 export interface WeightedSignal {
   readonly signal: UtilizationSignal;
   readonly weight: number;

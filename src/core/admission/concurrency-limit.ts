@@ -7,10 +7,13 @@ import { LatencyMoments } from './concurrency-limit-moments.js';
 import { StretchTally } from './concurrency-limit-stretch.js';
 import { BusyThroughput } from './concurrency-limit-throughput.js';
 
+/** Between what a limit of requests at once moves, and how it keeps learning. */
 export interface ConcurrencyLimitOptions {
   /** The limit until something was learned. */
   readonly initialLimit: number;
+  /** It never goes below this: what runs alone teaches nothing of how many could. */
   readonly minLimit: number;
+  /** Nor above this. */
   readonly maxLimit: number;
   /** How often the base latency is measured anew, while the limit holds requests back. */
   readonly dipEveryMs: number;

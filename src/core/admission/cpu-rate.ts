@@ -2,6 +2,7 @@ import { checkPositive, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import type { UtilizationSignal } from './utilization-signal.js';
 
+/** At which CPU rate a server is at its target, and how much is smoothed. */
 export interface CpuRateOptions {
   /** Processors reserved for this process; half of one is possible. */
   readonly processors: number;

@@ -2,6 +2,7 @@ import { checkPositive, withDefaults } from '../check.js';
 import { DecayingLevel } from '../measuring/decaying-level.js';
 import { believable, type UtilizationSignal } from './utilization-signal.js';
 
+/** How much runnable work is too much, and over how long it is smoothed: a burst is swallowed, a lasting one is not. */
 export interface ExecutorLoadOptions {
   /** Processors that runnable work can run on. */
   readonly processors: number;

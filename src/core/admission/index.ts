@@ -25,7 +25,13 @@ export { InFlightSignal } from './in-flight-signal.js';
 export { MEMORY_PRESSURE_DEFAULTS, MemoryPressure, type MemoryPressureOptions } from './memory-pressure.js';
 export { QUEUE_PRESSURE_DEFAULTS, QueuePressure, type QueuePressureOptions } from './queue-pressure.js';
 export { refusalOrder } from './refusal-order.js';
-export { type DropReason, type QueuedRequest, RunQueue, type RunQueueExplanation } from './run-queue.js';
+export {
+  type DropReason,
+  type OnDrop,
+  type QueuedRequest,
+  RunQueue,
+  type RunQueueExplanation,
+} from './run-queue.js';
 export { RUN_QUEUE_DEFAULTS, type RunQueueOptions } from './run-queue-options.js';
 export {
   DEGRADING_THRESHOLDS,

@@ -3,6 +3,7 @@ import { elapsedMs } from '../elapsed.js';
 import { DecayingLevel } from '../measuring/decaying-level.js';
 import { believable, type UtilizationSignal } from './utilization-signal.js';
 
+/** At which share of its limit memory is at its target. */
 export interface MemoryPressureOptions {
   /** Two of them (heap and resident set) need two names. */
   readonly name: string;

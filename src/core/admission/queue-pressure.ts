@@ -5,6 +5,7 @@ import { ReliefScale } from './relief-scale.js';
 import type { Thresholds } from './thresholds.js';
 import { believable, type UtilizationSignal } from './utilization-signal.js';
 
+/** How long requests are to wait on average, and how this is kept. */
 export interface QueuePressureOptions {
   /**
    * Mean queue time that is held while there is too much: at least five times what a request takes over all workers,

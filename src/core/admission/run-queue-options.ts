@@ -1,10 +1,12 @@
 import { checkInteger, checkPositive, checkWithin, withDefaults } from '../check.js';
 
+/** Bounds of the run queue, by how long one would wait. */
 export interface RunQueueOptions {
   /** No request is let in that is expected to wait longer than this. */
   readonly maxWaitMs: number;
   /** The same while requests have been waiting without a pause for `tightenAfterMs`. */
   readonly tightWaitMs: number;
+  /** From so long without a pause on, `tightWaitMs` holds: what came as a burst has been served by then. */
   readonly tightenAfterMs: number;
   /**
    * While overloaded, one that has waited longer than this is told so when its turn comes, and does not run: others have

@@ -7,6 +7,7 @@ import { checkRunQueue, type RunQueueOptions } from './run-queue-options.js';
 import { TakeInterval } from './take-interval.js';
 import { WaitBound } from './wait-bound.js';
 
+/** What a queue has to know of a request. */
 export interface QueuedRequest {
   readonly criticality: Criticality;
   readonly customer: string;
@@ -19,12 +20,10 @@ export interface QueuedRequest {
   queuePlace?: object | undefined;
 }
 
-export type DropReason =
-  /** Another request took its place: to be answered as shed. */
-  | 'evicted'
-  /** Its deadline passed while it waited. */
-  | 'expired';
+/** Another request took its place (to be answered as shed), or its deadline passed while it waited. */
+export type DropReason = 'evicted' | 'expired';
 
+/** Told of one that was let in and does not run. */
 export type OnDrop<R> = (request: R, reason: DropReason, now: number) => void;
 
 /** What an operator sees of one criticality. */

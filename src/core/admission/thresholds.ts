@@ -1,6 +1,7 @@
 import { checkPositive, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
 
+/** What becomes of a request at a utilization. */
 export type Verdict = 'admit' | 'degrade' | 'refuse';
 
 /** Utilizations between which requests of one criticality go from served over degraded to refused. */
@@ -16,10 +17,13 @@ export interface Threshold {
   readonly refuseAll: number;
 }
 
+/** Utilizations at which one criticality is degraded and refused. */
 export interface ThresholdOptions {
   /** Undefined: the same as `refuseFrom`, so that nothing is degraded. */
   readonly degradeFrom: number | undefined;
+  /** From this utilization on some are refused … */
   readonly refuseFrom: number;
+  /** … and from this on all. */
   readonly refuseAll: number;
 }
 

@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive, checkWithin, withDefaults } from '../check.js';
 
+/** Between what a pace of batches moves, and what it yields to. */
 export interface BatchPaceOptions {
   /** However loaded the service is: batches never stand still for ever, and the end of an overload is seen. */
   readonly leastPerSecond: number;

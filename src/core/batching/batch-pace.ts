@@ -17,6 +17,7 @@ export type PaceReason =
   | 'least'
   | 'most';
 
+/** How fast batches go, and why no faster. */
 export interface PaceReading {
   readonly ratePerSecond: number;
   readonly limit: number;

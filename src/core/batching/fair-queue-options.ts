@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive, withDefaults } from '../check.js';
 
+/** How many may wait, of all jobs and of one, and for how long. */
 export interface FairQueueOptions {
   /** No more requests than this wait at once. */
   readonly maxWaiting: number;

@@ -25,6 +25,7 @@ export interface CallerParts {
   readonly limiter?: ConcurrencyLimiter;
 }
 
+/** How often a request is sent, and how long it may wait for a backend. */
 export interface CallerOptions {
   /** How often one request is sent at most. */
   readonly maxAttempts: number;

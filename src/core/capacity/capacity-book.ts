@@ -9,6 +9,7 @@ import {
 } from './capacity-options.js';
 import { Staircase } from './staircase.js';
 
+/** A capacity that a server has itself, and what is safe without it. */
 export interface CapacityBookOptions extends CapacityServerOptions {
   /** In units a second, or whatever else is shared. */
   readonly capacity: number;
@@ -28,6 +29,7 @@ export const CAPACITY_BOOK_DEFAULTS: CapacityBookOptions = Object.freeze({
   safeCapacity: undefined,
 });
 
+/** How a capacity is handed out at this moment. */
 export interface CapacitySnapshot {
   readonly capacity: number;
   readonly handedOut: number;

@@ -2,6 +2,7 @@ import { checkNonNegative, checkPositive, withDefaults } from '../check.js';
 import type { Random } from '../environment.js';
 import type { CapacityAsk, CapacityBand, CapacityGrant, CapacityRelease } from './capacity-messages.js';
 
+/** How often a client asks, and what it may use when nobody answers. */
 export interface CapacityLeaseOptions {
   /** Until a server has said what is safe. */
   readonly safeCapacity: number;

@@ -15,9 +15,11 @@ import {
   MOST_PRIORITY,
 } from './capacity-messages.js';
 
+/** How a client uses what it was leased, and what it asks for. */
 export interface CapacityLimiterOptions extends CapacityLeaseOptions {
   /** What is not used is saved up for so long, and may be used at once. */
   readonly burstMs: number;
+  /** 0 to 9: what is wanted at a higher one is served first. */
   readonly priority: number;
   /** It asks for at least so much, to have it at hand when there is nothing to do. */
   readonly leastWants: number;
@@ -32,6 +34,7 @@ export const CAPACITY_LIMITER_DEFAULTS: CapacityLimiterOptions = Object.freeze({
   leastWants: 0,
 });
 
+/** Whether a request may pass by what was leased, and when it is worth trying again. */
 export interface CapacityDecision {
   readonly allowed: boolean;
   /** 0 when allowed. Otherwise when it is worth trying again. */

@@ -68,6 +68,7 @@ export function readCapacityAsk(value: unknown): CapacityAsk | undefined {
   return priorities.size === bands.length ? { ...who, turn, has, bands: read } : undefined;
 }
 
+/** What gives a lease back, or undefined for what is no such message. */
 export function readCapacityRelease(value: unknown): CapacityRelease | undefined {
   const { client, life } = fieldsOf(value);
   return isName(client) && isName(life) ? { client, life } : undefined;

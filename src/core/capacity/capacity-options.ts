@@ -7,6 +7,7 @@ export type CapacityAlgorithm = (typeof CAPACITY_ALGORITHMS)[number];
 
 /** What all servers of a tree have. Those that take each other's place must agree on `leaseMs`. */
 export interface CapacityServerOptions {
+  /** How a capacity that is too small is divided. */
   readonly algorithm: CapacityAlgorithm;
   /** How long a lease holds. */
   readonly leaseMs: number;
@@ -16,6 +17,7 @@ export interface CapacityServerOptions {
   readonly hurryMs: number;
   /** For how long a server that has started hands out only what clients say they have. undefined: for one lease. */
   readonly learningMs: number | undefined;
+  /** More are refused: for those there are trees. */
   readonly maxClients: number;
 }
 

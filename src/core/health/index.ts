@@ -16,11 +16,13 @@ export {
   LOCALITY_ROUTER_DEFAULTS,
   LocalityRouter,
   type LocalityRouterOptions,
+} from './localities/locality-router.js';
+export {
   type LocalityRouterSnapshot,
   type LocalitySnapshot,
   type LocalityState,
   noCapacityError,
-} from './localities/locality-router.js';
+} from './localities/locality-snapshot.js';
 export { OutlierDetector } from './outlier-detector.js';
 export {
   type FailureShareOptions,

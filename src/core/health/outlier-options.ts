@@ -1,5 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 
+/** Ejects who does worse than the others, by more than chance explains. */
 export interface SuccessRateOptions {
   /** How many standard deviations below the mean is an outlier. */
   readonly stdevFactor: number;
@@ -13,13 +14,17 @@ export interface SuccessRateOptions {
   readonly significance: number;
 }
 
+/** Ejects by the share of failures alone. */
 export interface FailureShareOptions {
   /** From this share of failures on, one is an outlier, unless others fail as much. */
   readonly threshold: number;
+  /** How many backends must have had enough requests before any is judged. */
   readonly minimumBackends: number;
+  /** How many requests in the interval are enough. */
   readonly minimumRequests: number;
 }
 
+/** When a backend that fails gets no requests for a while, and for how long. */
 export interface OutlierOptions {
   /** How often success rate and failure share are judged. */
   readonly intervalMs: number;
@@ -31,7 +36,9 @@ export interface OutlierOptions {
   readonly maxEjectedShare: number;
   /** So many failures in a row eject at once, without waiting for the interval to end: more, the more others fail. */
   readonly consecutiveFailures: number;
+  /** When one does worse than the others by more than chance. */
   readonly successRate: Partial<SuccessRateOptions>;
+  /** When one fails too often, by itself. */
   readonly failureShare: Partial<FailureShareOptions>;
 }
 

@@ -7,6 +7,7 @@ import { OutlierDetector } from './outlier-detector.js';
 import type { OutlierOptions } from './outlier-options.js';
 import { OutlierRecord } from './outlier-record.js';
 
+/** Flow control, and when opinions on backends count no more. */
 export interface RosterOptions {
   /** Requests that may be active at one backend before it is sent no more, until some are done. */
   readonly activeLimit: number;

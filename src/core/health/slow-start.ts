@@ -1,6 +1,7 @@
 import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 
+/** How a backend that has just become ready comes to its share. */
 export interface SlowStartOptions {
   /** How long a backend that has become ready takes to reach its full weight; 0 = at once. */
   readonly windowMs: number;

@@ -2,6 +2,7 @@ import { checkInteger, checkNonNegative, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank, DEFAULT_CRITICALITY } from '../criticality.js';
 import { RejectedError } from '../errors.js';
 
+/** How long, and how many, wait when all backends are busy: a burst is over soon, an overload is not. */
 export interface WaitingLineOptions {
   /** No request waits longer than this, whatever its deadline; 0 = none waits. */
   readonly maxWaitMs: number;

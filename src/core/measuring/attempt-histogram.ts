@@ -1,9 +1,11 @@
 import { checkInteger } from '../check.js';
 import { RollingSum } from './rolling-sum.js';
 
+/** How long attempts are remembered, and which are told apart. */
 export interface AttemptHistogramOptions {
   /** What "recent history" is. */
   readonly windowMs?: number;
+  /** Into how many slots the window is cut. */
   readonly slots?: number;
   /** The highest attempt told apart; those above are counted with it. */
   readonly maxAttempt?: number;

@@ -1,6 +1,7 @@
 import { checkPositive } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 
+/** How fast samples fade. */
 export interface DecayingAverageOptions {
   /** After this time a value weighs 1/e ≈ 37 % of a fresh one. */
   readonly decayMs: number;

@@ -1,6 +1,7 @@
 import { checkPositive } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 
+/** How fast a level that is gone is forgotten. */
 export interface DecayingLevelOptions {
   /** After this time at a new level, 63 % of the way to it is gone. */
   readonly decayMs: number;

@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive } from '../check.js';
 
+/** How many samples are kept, and taken in a second. */
 export interface FairSamplesOptions {
   /** How many are kept. */
   readonly most: number;

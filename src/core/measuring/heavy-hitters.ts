@@ -1,11 +1,13 @@
 import { checkInteger } from '../check.js';
 import { SlotClock, type WindowOptions } from './slot-clock.js';
 
+/** How many keys are counted: more are more exact. */
 export interface HeavyHittersOptions extends WindowOptions {
   /** How many keys are counted at once. */
   readonly counters: number;
 }
 
+/** A key that came often. */
 export interface HeavyHitter {
   readonly key: string;
   /** At least so many in the window. */

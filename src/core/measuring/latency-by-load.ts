@@ -1,6 +1,7 @@
 import { checkInteger, withDefaults } from '../check.js';
 import { RecentQuantile } from './recent-quantile.js';
 
+/** How many latencies an estimate is made of, and how old they may be. */
 export interface LatencyByLoadOptions {
   /** How many latencies are kept for each level of load. */
   readonly size: number;

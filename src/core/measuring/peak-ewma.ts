@@ -1,6 +1,7 @@
 import { checkPositive } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 
+/** How fast a peak fades. */
 export interface PeakDecayingAverageOptions {
   /** How slowly a peak is forgiven: after this time 37 % of it is left. */
   readonly decayMs?: number;

@@ -2,6 +2,7 @@ import { checkPositive, checkWithin } from '../check.js';
 import { nearestRank } from './nearest-rank.js';
 import { SlotClock, type WindowOptions } from './slot-clock.js';
 
+/** How exact a quantile is, and over how long. */
 export interface QuantileSketchOptions extends WindowOptions {
   /** An estimate lies within this share of the exact quantile. */
   readonly relativeError?: number;

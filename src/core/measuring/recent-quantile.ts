@@ -1,6 +1,7 @@
 import { checkInteger, checkPositive, checkWithin } from '../check.js';
 import { nearestRank } from './nearest-rank.js';
 
+/** Of how many of the last values a quantile is. */
 export interface RecentQuantileOptions {
   /** How many of the latest values count. */
   readonly size?: number;

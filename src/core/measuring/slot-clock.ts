@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive } from '../check.js';
 
+/** How long a window is, and how finely it forgets. */
 export interface WindowOptions {
   /** How far back it remembers, at least. */
   readonly windowMs: number;

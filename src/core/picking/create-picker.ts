@@ -9,6 +9,7 @@ import { type WeightedOptions, WeightedPolicy } from './weighted.js';
 
 export const POLICY_NAMES = ['round-robin', 'least-loaded', 'weighted', 'prequal'] as const;
 
+/** The policies that there are. */
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
 /** A policy as data: its name, or its name with options. */

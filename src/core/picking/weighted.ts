@@ -9,6 +9,7 @@ import { BackendWeight, WEIGHT_DEFAULTS, type WeightOptions } from './backend-we
 import type { Entry, Policy } from './picker.js';
 import { nextTurn } from './turn-order.js';
 
+/** How weights follow from what backends report. */
 export interface WeightedOptions extends WeightOptions {
   /** How often weights are worked out anew from what was reported. */
   readonly updateMs: number;

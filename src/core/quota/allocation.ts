@@ -21,6 +21,7 @@ export interface Claim {
  */
 export const ALLOCATION_ALGORITHMS = ['static', 'proportional', 'fair', 'learn'] as const;
 
+/** How a limit is divided among those who want it. */
 export type AllocationAlgorithm = (typeof ALLOCATION_ALGORITHMS)[number];
 
 /** Far beyond any fleet, and small enough that the sums of a million claims stay exact. */

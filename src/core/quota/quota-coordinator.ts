@@ -7,6 +7,7 @@ import type { QuotaLevels } from './quota-levels.js';
 import { LimitBook, type QuotaLimits } from './quota-limits.js';
 import type { UsageReport } from './usage-report.js';
 
+/** Whom a coordinator counts, and for how long it listens before it speaks. */
 export interface QuotaCoordinatorOptions extends FleetOptions {
   /** A backend that has not reported for so long is not counted any more. */
   readonly forgetMs: number;
@@ -14,6 +15,7 @@ export interface QuotaCoordinatorOptions extends FleetOptions {
   readonly learningMs: number;
   /** How many customers are told apart, besides those who have a limit of their own. */
   readonly maxCustomers: number;
+  /** Those beyond are not counted. */
   readonly maxBackends: number;
 }
 
@@ -38,6 +40,7 @@ export const QUOTA_COORDINATOR_DEFAULTS: QuotaCoordinatorOptions = Object.freeze
   maxBackends: 4_000,
 });
 
+/** One customer on all backends together, as the coordinator sees it. */
 export interface FleetCustomerSnapshot {
   readonly customer: string;
   /** Infinity: none. */
@@ -55,6 +58,7 @@ export interface FleetCustomerSnapshot {
   readonly savings: number;
 }
 
+/** What a coordinator knows of backends and customers. */
 export interface QuotaCoordinatorSnapshot {
   readonly token: number;
   readonly backends: number;

@@ -1,6 +1,7 @@
 import type { LimitLadder } from './quota-limits.js';
 import { RANKS } from './rank-line.js';
 
+/** How much a customer may save up, and how what it used too much is paid back. */
 export interface DebtOptions {
   /** A customer that uses less than it may saves up this much of its limit, to be spent at once. */
   readonly burstMs: number;

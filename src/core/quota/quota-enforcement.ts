@@ -9,6 +9,7 @@ import { RateGrid } from './rate-grid.js';
 import type { RecentUse, RecentUseSnapshot } from './recent-use.js';
 import { USAGE_DEFAULTS, type UsageOptions, type UsageSnapshot, UsageTable } from './usage-table.js';
 
+/** How use is measured, and how debts are paid back. */
 export interface QuotaEnforcementOptions extends UsageOptions, DebtOptions {
   /** `decayMs` of the demand that is reported to others. */
   readonly reportDecayMs: number;
@@ -31,6 +32,7 @@ export const QUOTA_ENFORCEMENT_DEFAULTS: QuotaEnforcementOptions = Object.freeze
   reportDecayMs: 500,
 });
 
+/** Why requests of a customer are refused, or not. */
 export interface QuotaExplanation extends RecentUseSnapshot {
   readonly customer: string;
   /** What a criticality and all lower ones may use together, a second. */

@@ -12,10 +12,12 @@ export interface QuotaLimit {
   readonly upTo?: Readonly<Partial<Record<Exclude<Criticality, 'CRITICAL_PLUS'>, number>>>;
 }
 
+/** What one customer may use. */
 export interface CustomerLimit extends QuotaLimit {
   readonly customer: string;
 }
 
+/** What customers may use: those with a limit of their own, and each of all others. */
 export interface QuotaLimits {
   readonly customers?: readonly CustomerLimit[];
   /** For each customer that is not among them, not for all of those together. */

@@ -14,6 +14,7 @@ import { RANKS } from './rank-line.js';
 import { ReportRows } from './report-rows.js';
 import type { UsageReport } from './usage-report.js';
 
+/** For how long a backend believes what it was told, and what it does after that. */
 export interface QuotaMemberOptions extends QuotaEnforcementOptions {
   /** Levels are believed for so long. */
   readonly freshMs: number;
@@ -53,6 +54,7 @@ const HELD_REQUESTS = 10;
 /** `alone`: no levels were ever heard. */
 export type QuotaStage = 'alone' | 'fresh' | 'holding' | 'safe';
 
+/** One customer at this backend. */
 export interface MemberCustomerSnapshot {
   readonly customer: string;
   /** Of the whole fleet. Infinity: none. */
@@ -68,6 +70,7 @@ export interface MemberCustomerSnapshot {
   readonly level: number;
 }
 
+/** What a backend keeps to, and how it knows. */
 export interface QuotaMemberSnapshot {
   readonly stage: QuotaStage;
   /** Of the last levels; 0 before. */

@@ -2,6 +2,7 @@ import { CRITICALITIES, type Criticality } from '../criticality.js';
 import { DecayingAverage } from '../measuring/decaying-average.js';
 import type { RateGrid } from './rate-grid.js';
 
+/** What was used, and what was wanted. */
 export interface UseRates {
   /** Cost of what was served. */
   readonly usedPerSecond: number;
@@ -9,6 +10,7 @@ export interface UseRates {
   readonly demandPerSecond: number;
 }
 
+/** Use and demand, together and by criticality. */
 export interface RecentUseSnapshot extends UseRates {
   readonly byCriticality: Readonly<Record<Criticality, UseRates>>;
 }

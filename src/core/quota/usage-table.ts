@@ -4,6 +4,7 @@ import { MOST_COST } from './assumption.js';
 import { RateGrid } from './rate-grid.js';
 import { RecentUse, type RecentUseSnapshot } from './recent-use.js';
 
+/** How fast use fades, and how many customers are told apart. */
 export interface UsageOptions {
   /** After this time a use weighs 37 % of a fresh one. */
   readonly decayMs: number;
@@ -29,10 +30,12 @@ export const USAGE_DEFAULTS: UsageOptions = Object.freeze({
   maxCustomers: 10_000,
 });
 
+/** What one customer used and wanted lately. */
 export interface CustomerUseSnapshot extends RecentUseSnapshot {
   readonly customer: string;
 }
 
+/** Who used and wanted how much lately. */
 export interface UsageSnapshot {
   /** Those who used or wanted something lately. */
   readonly customers: readonly CustomerUseSnapshot[];

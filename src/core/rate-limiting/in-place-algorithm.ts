@@ -46,6 +46,7 @@ export function peekAt(
   return algorithm.takeAt(Array.from(cells.slice(at, end)), 0, now, cost);
 }
 
+/** Takes or gives back the difference between what was taken and what was used. */
 export function settleAt(
   algorithm: InPlaceAlgorithm,
   cells: Cells,

@@ -3,7 +3,7 @@ export { type Cells, type InPlaceAlgorithm, peekAt, settleAt } from './in-place-
 export { LeakingQueue, type LeakingQueueOptions, type QueuePlace } from './leaking-queue.js';
 export { createLeaseLedger, LEASABLE } from './leasing/create-lease-ledger.js';
 export type { LeaseAsk, LeaseGrant, LeaseLedger, LeaseState } from './leasing/lease-ledger.js';
-export { TokenBlock } from './leasing/token-block.js';
+export { type BlockAnswer, TokenBlock } from './leasing/token-block.js';
 export { parseRate, type Rate } from './parse-rate.js';
 export {
   ALGORITHM_NAMES,
@@ -12,5 +12,5 @@ export {
   type RateDecision,
   type RateState,
 } from './rate-algorithm.js';
-export { RATE_LIMIT_DEFAULTS, type RateLimitOptions } from './rate-limit-options.js';
+export { RATE_LIMIT_DEFAULTS, type RateLimitOptions, type RateOptions } from './rate-limit-options.js';
 export { type RateScale, rateScale } from './rate-scale.js';

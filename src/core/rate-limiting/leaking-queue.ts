@@ -5,13 +5,17 @@ import { type RateScale, rateScale } from './rate-scale.js';
 import { TakenUntil } from './taken-until.js';
 import { checkCost, wholeMs } from './whole-numbers.js';
 
+/** How fast a queue leaks, and how much may wait in it. */
 export interface LeakingQueueOptions {
+  /** How much leaks in a window. */
   readonly limit: number;
+  /** How long that is. */
   readonly windowMs: number;
   /** How much may wait; the limit by default. */
   readonly burst?: number | undefined;
 }
 
+/** A place in a queue, or none. */
 export interface QueuePlace {
   /** When its turn comes; undefined when it is refused. */
   readonly dueMs: number | undefined;

@@ -1,5 +1,6 @@
 import { checkLimit, checkWindowMs } from './whole-numbers.js';
 
+/** So much in so long. */
 export interface Rate {
   readonly limit: number;
   readonly windowMs: number;

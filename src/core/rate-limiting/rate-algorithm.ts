@@ -7,8 +7,10 @@ export const ALGORITHM_NAMES = [
   'gcra',
 ] as const;
 
+/** By which arithmetic is limited. */
 export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
 
+/** Whether a request passes, and how its key stands. */
 export interface RateDecision {
   readonly allowed: boolean;
   /** The largest cost that can ever pass at once: the limit of a window, the burst of a bucket. */

@@ -5,6 +5,7 @@ import { ALGORITHM_NAMES, type AlgorithmName } from './rate-algorithm.js';
 export interface RateOptions {
   /** How much passes in a window, in units of cost. */
   readonly limit: number;
+  /** In how long. */
   readonly windowMs: number;
   /** How much passes at once from rest; the limit by default. For buckets and gcra: windows know no other. */
   readonly burst?: number | undefined;
@@ -12,7 +13,9 @@ export interface RateOptions {
   readonly countRefused?: boolean | undefined;
 }
 
+/** How much passes, by which algorithm. */
 export interface RateLimitOptions extends RateOptions {
+  /** By which arithmetic. */
   readonly algorithm: AlgorithmName;
 }
 

@@ -16,6 +16,7 @@ export interface RateScale {
   readonly capacity: number;
 }
 
+/** The whole numbers in which a rate is reckoned: what passes in a window, exact to the last unit. */
 export function rateScale({ limit, windowMs, burst = limit }: RateOptions): RateScale {
   const divisor = greatestCommonDivisor(checkLimit(limit), checkWindowMs(windowMs));
   const unit = windowMs / divisor;

@@ -5,6 +5,7 @@ import { MAX_ATTEMPTS } from './decide-retry.js';
 /** The two ways to shed a request: others may have room, or they are no better. */
 export type OverloadError = 'task-overloaded' | 'overloaded-no-retry';
 
+/** How many retries among the arrivals say that others are overloaded, too. */
 export interface OverloadAdviceOptions {
   /** With more retries than this among the arrivals, others are overloaded too. */
   readonly retryShare: number;
@@ -12,7 +13,9 @@ export interface OverloadAdviceOptions {
   readonly recoverShare: number;
   /** Fewer arrivals than this count as this many. */
   readonly minArrivals: number;
+  /** How far back arrivals count. */
   readonly windowMs: number;
+  /** Into how many slots that is cut. */
   readonly slots: number;
 }
 

@@ -2,11 +2,13 @@ import { checkNonNegative, withDefaults } from '../check.js';
 import { RollingSum } from '../measuring/rolling-sum.js';
 import { RefundableCount } from './refundable-count.js';
 
+/** How many retries requests earn. */
 export interface RetryBudgetOptions {
   /** Retries for each request, at most; 0 = never retry. */
   readonly ratio: number;
   /** Over how long both are counted. */
   readonly windowMs: number;
+  /** Into how many slots the window is cut. */
   readonly slots: number;
 }
 

@@ -6,9 +6,12 @@ import { rocksteadierOrder } from './rocksteadier-order.js';
 
 const ALGORITHMS = ['random', 'deterministic', 'rocksteadier'] as const;
 
+/** How a subset is chosen. */
 export type SubsettingAlgorithm = (typeof ALGORITHMS)[number];
 
+/** Whose subset, of which size, chosen how. */
 export interface SubsettingOptions {
+  /** How it is chosen: what each promises is in docs/policies/subsetting.md. */
   algorithm: SubsettingAlgorithm;
   /** Backends that a client uses. */
   size: number;

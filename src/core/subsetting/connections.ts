@@ -8,6 +8,7 @@ export interface Fleet extends Omit<SubsettingOptions, 'clientId'> {
   backends: BackendList;
 }
 
+/** What a change of clients or backends costs in connections. */
 export interface ConnectionsMoved {
   /** Connections of the same client to the same backend before and after. */
   kept: number;

@@ -6,6 +6,7 @@ import type { Lesson } from '../outcome.js';
 import { StatsTable } from './stats-table.js';
 import type { ThrottleStats } from './throttle-stats.js';
 
+/** How much more than was accepted a client sends (SRE ch. 21, "Client-Side Throttling"). */
 export interface ThrottleOptions {
   /**
    * A client sends this many times what was accepted of late; > 1. Less is kinder to backends and slower to recover.
@@ -13,6 +14,7 @@ export interface ThrottleOptions {
   readonly k: number;
   /** How much history decides. */
   readonly windowMs: number;
+  /** Into how many slots the window is cut. */
   readonly slots: number;
   /** Nothing is refused before so many requests are counted in the window. With `streak` so many are always sent. */
   readonly minimumRequests: number;

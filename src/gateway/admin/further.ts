@@ -3,7 +3,7 @@ import type { AdminTarget } from './admin-target.js';
 import { type AdminAnswer, json, problem } from './answers.js';
 
 /** Plain data, which is answered as JSON. Undefined: there is nothing of that name. */
-type FurtherAct = (call: AdminCall) => object | undefined | Promise<object | undefined>;
+export type FurtherAct = (call: AdminCall) => object | undefined | Promise<object | undefined>;
 
 /** A path that an admin port has besides its own. */
 export interface FurtherPath {

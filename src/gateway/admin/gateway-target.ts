@@ -6,14 +6,17 @@ import type { AdminTarget, Readiness } from './admin-target.js';
 import { type ReadingParts, Readings } from './readings.js';
 import { processReading, shown } from './shown.js';
 
+/** What an admin port may do with the process, on behalf of its gateway. */
 export interface GatewayTargetOptions {
   /** Reads settings anew, as SIGHUP does. Rejects with what is wrong. */
   readonly reload: () => Promise<void>;
   /** Begins to end the process, as SIGTERM does. */
   readonly end: () => void;
+  /** Told of what went wrong while something was done. */
   readonly onError: (error: unknown) => void;
 }
 
+/** A gateway as the admin port sees it. */
 export interface GatewayTarget extends AdminTarget {
   /** Measures no more. The gateway itself goes on. */
   close(): void;

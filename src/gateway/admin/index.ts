@@ -1,7 +1,7 @@
 /** The admin port: what a gateway does, and switches. */
 export type { AdminCall } from './admin-paths.js';
 export type { AdminTarget, LimitState, Readiness } from './admin-target.js';
-export type { AdminFurther, FurtherPath } from './further.js';
+export type { AdminFurther, FurtherAct, FurtherPath } from './further.js';
 export {
   type GatewayTarget,
   type GatewayTargetOptions,

@@ -3,6 +3,7 @@ import { AdminServer } from './admin-server.js';
 import { type GuardParts, guardTarget } from './guard-target.js';
 import type { OpenAdmin } from './open-admin.js';
 
+/** Where the admin port of a server listens, and who may ask. */
 export interface AdminForOptions {
   /** Port, or host and port. */
   readonly address: string;

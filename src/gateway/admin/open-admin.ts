@@ -3,6 +3,7 @@ import type { GatewaySettings } from '../settings/index.js';
 import { AdminServer } from './admin-server.js';
 import type { AdminTarget } from './admin-target.js';
 
+/** An admin port that is open. */
 export interface OpenAdmin {
   readonly at: ListeningAt;
   close(): Promise<void>;

@@ -21,6 +21,7 @@ const CLOSE_MS = 1_000;
 /** Errors of our own that have lines in a second: what fails with each request fails alike. */
 const ERROR_LINES = 5;
 
+/** What became of lines that were not written. */
 export interface LogSnapshot {
   /** Lines that there was no room for: whoever reads the log is too slow, or its disk is full. */
   readonly dropped: number;

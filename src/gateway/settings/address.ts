@@ -26,6 +26,7 @@ export function isLoopback({ host }: Address): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
+/** As people write it: `127.0.0.1:8080`. */
 export function describeAddress({ host, port }: Address): string {
   if (host === undefined) return `*:${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

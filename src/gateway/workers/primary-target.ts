@@ -7,6 +7,7 @@ import type { GatewayPrimary } from './primary.js';
 import type { AdminQuestion } from './worker-messages.js';
 import type { WorkerProcess } from './worker-process.js';
 
+/** What an admin port may do with the processes. */
 export interface PrimaryTargetOptions {
   /** Reads settings anew, as SIGHUP does. Rejects with what is wrong. */
   readonly reload: () => Promise<void>;

@@ -20,11 +20,15 @@ import { WorkerPool } from './worker-pool.js';
 import { type WorkerProcess, WorkerStartError } from './worker-process.js';
 import { settingsForWorker } from './worker-settings.js';
 
+/** How many processes serve, and who is told what they do. */
 export interface PrimaryOptions {
+  /** Processes that serve. */
   readonly workers: number;
+  /** What names of files in settings are relative to. */
   readonly directory: string;
   /** A line for people. */
   readonly note: (line: string) => void;
+  /** Told why a file that has changed does not hold. */
   readonly onProblem: (error: SettingsError) => void;
 }
 

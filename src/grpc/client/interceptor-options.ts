@@ -6,11 +6,14 @@ import { checkOneOf, checkPositive, withDefaults } from '../../core/check.js';
 import { CRITICALITIES, type Criticality, type Environment, type ThrottleOptions } from '../../core/index.js';
 import { HERE } from './environment.js';
 
+/** As the client for HTTP has it: bodies are messages here, and kept whole. */
 export type GrpcRetryOptions = Pick<RetryOptions, 'maxAttempts' | 'budget'>;
 
+/** What holds for the calls of one service. */
 export interface InterceptorOptions {
   /** The service's name, in statistics and metrics. */
   readonly service?: string;
+  /** How much more than was accepted is sent; `false`: as much as is asked for. */
   readonly throttle?: Partial<ThrottleOptions> | false;
   /** `false`: one attempt. */
   readonly retry?: Partial<GrpcRetryOptions> | false;
@@ -21,7 +24,9 @@ export interface InterceptorOptions {
   readonly idempotent?: boolean | readonly string[] | ((path: string) => boolean);
   /** For calls that say nothing else, made outside of a guarded request. */
   readonly criticality?: Criticality;
+  /** Who is billed for calls that say nothing else. */
   readonly customer?: string;
+  /** How long calls that say nothing else may take, retries included. */
   readonly timeoutMs?: number;
   /** A span for each attempt, where there is a tracer. */
   readonly spans?: boolean;
@@ -92,6 +97,7 @@ function idempotencyOf(given: NonNullable<InterceptorOptions['idempotent']>): (p
 
 /** Grpc-js hands on to interceptors whatever stands in the options of a call. */
 export interface PlimsollCallOptions extends GrpcCallOptions {
+  /** What is said of this call: made by `callOptions`. */
   readonly plimsoll?: CallOptions;
 }
 

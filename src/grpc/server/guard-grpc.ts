@@ -6,6 +6,7 @@ import { HEALTH_DEFINITION, HEALTH_PATHS, HealthService } from './health-service
 import type { GrpcHandler } from './method.js';
 import { ORCA_DEFINITION, ORCA_PATHS, OrcaService } from './orca-service.js';
 
+/** What a guarded server of gRPC offers beside its own methods. */
 export interface GrpcGuardOptions {
   /** Cheaper answers, for when there is too much to do, by the path of the method: `/shop.Cart/Show`. */
   readonly degraded: Readonly<Record<string, GrpcHandler>>;

@@ -3,6 +3,7 @@ import { LEASABLE, type RateLimitOptions } from '../../core/index.js';
 import type { LeaseStore } from '../../stores/lease-store.js';
 import type { RateStore } from '../../stores/rate-store.js';
 
+/** How much one process holds of units that it has leased. */
 export interface LeaseOptions {
   /** Keys whose units this process holds at once. */
   readonly maxKeys: number;

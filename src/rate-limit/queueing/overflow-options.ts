@@ -8,6 +8,7 @@ import type { QueuedRequest } from './queued-request.js';
 /** Executes a request. It may be asked for the same one again: see `id`. What it throws is a failed attempt. */
 export type Perform = (request: QueuedRequest, limits: PerformLimits) => Promise<PerformedAnswer>;
 
+/** Bounds of one attempt. */
 export interface PerformLimits {
   /** Aborted when the attempt has taken `attemptMs`, or when the queue is closed and waits no longer. */
   readonly signal: AbortSignal;
@@ -15,6 +16,7 @@ export interface PerformLimits {
   readonly maxResultBytes: number;
 }
 
+/** What is kept when it is over a limit, for how long, and who performs it. Redis is needed, by `url` or `client`. */
 export interface OverflowQueueOptions extends ClientOptions {
   /** Queues of one name, prefix and Redis are one queue. */
   readonly name?: string | undefined;
@@ -34,18 +36,23 @@ export interface OverflowQueueOptions extends ClientOptions {
   readonly takeOverMs?: number | undefined;
   /** One that starts later than this after its turn gets another turn: see `paceBy`. */
   readonly lateMs?: number | undefined;
+  /** Longer bodies are answered with 413: Redis keeps all of it in memory. */
   readonly maxBodyBytes?: number | undefined;
   /** How many may wait, of all keys together. */
   readonly maxQueued?: number | undefined;
   /** How long answers are kept. */
   readonly resultTtlMs?: number | undefined;
+  /** Of longer answers only status and headers are kept. */
   readonly maxResultBytes?: number | undefined;
+  /** Beyond these the oldest are forgotten. */
   readonly maxDeadLetters?: number | undefined;
+  /** How long one is kept for somebody to look at. */
   readonly deadLetterTtlMs?: number | undefined;
   /** Where it is told what became of a request: `<statusPath>/<id>`. */
   readonly statusPath?: string | undefined;
   /** How long Redis may take. */
   readonly timeoutMs?: number | undefined;
+  /** What becomes of headers that let somebody act for somebody else: not kept, unless it is said. */
   readonly secrets?: Secrets | undefined;
   /** Headers that carry secrets, besides authorization, cookie, set-cookie and x-api-key. */
   readonly secretHeaders?: readonly string[] | undefined;

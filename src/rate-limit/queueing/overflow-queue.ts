@@ -20,6 +20,7 @@ import { StatusPage, writeAnswer } from './status-page.js';
 /** BullMQ tells of all it does in a stream that nobody here reads. */
 const EVENTS_KEPT = 100;
 
+/** What waits, and what became of the rest. */
 export interface OverflowSnapshot extends Readonly<WorkerCounts> {
   readonly isReady: boolean;
   readonly accepted: number;

@@ -5,11 +5,13 @@ import { shownUrl } from '../rules/shown-url.js';
 import type { Perform } from './overflow-options.js';
 import type { QueuedRequest } from './queued-request.js';
 
+/** How a request that was kept is sent. */
 export interface PerformByOptions {
   /** Until the answer's headers, and between two parts of its body. */
   readonly timeoutMs?: number | undefined;
   /** Whether an answer of this status is a failed attempt, and tried again. */
   readonly isFailure?: ((status: number) => boolean) | undefined;
+  /** By which it is sent: that of a balancing client, for one. Undici's own by default. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 

@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { type NoBytes, type ReadBytesOptions, readBytes } from '../../wire/read-bytes.js';
 import { type OverflowAnswer, problemAnswer, tooLargeAnswer } from './overflow-answers.js';
 
+/** How large a body may be, and how long it may take. */
 export type ReadBodyOptions = ReadBytesOptions;
 
 /** As long as a phone with 20 kbit/s takes for 64 kB. */
 export const READ_BODY_MS = 30_000;
 
+/** A body, or what to answer since there is none to be had. */
 export type ReadBody = { readonly body: Buffer } | { readonly answer: OverflowAnswer };
 
 /** The whole body, or what to answer when there is none to be had. Never rejects. */

@@ -10,7 +10,9 @@ import type { RequestView } from './request-view.js';
 export interface RuleOptions extends LimitOptions, FailureOptions {
   /** In headers, metrics and stores. */
   readonly name: string;
+  /** Which requests; all by default. */
   readonly match?: MatchOptions | undefined;
+  /** Whose requests are counted together; several parts are one key. */
   readonly key: KeyPart | readonly KeyPart[];
   /** Whole units that one takes, or a function that says how many. */
   readonly cost?: number | ((request: RequestView) => number) | undefined;

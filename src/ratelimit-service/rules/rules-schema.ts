@@ -71,16 +71,27 @@ const rateLimit = z
 
 export type RateLimitSettings = z.output<typeof rateLimit>;
 
+/** What stands under `descriptors`: a key, and what it limits or leads to. */
 export interface DescriptorSettings {
+  /** What an entry of a call is called. */
   readonly key: string;
+  /** What it says; left out: whatever it says. A star at its end stands for the rest. */
   readonly value?: string | null | undefined;
+  /** How much passes; left out: as much as comes. */
   readonly rate_limit?: RateLimitSettings | null | undefined;
+  /** Counts, and refuses nobody. */
   readonly shadow_mode: boolean;
+  /** Counts, and refuses nobody; the status of the descriptor says that it is over its limit. */
   readonly quota_mode: boolean;
+  /** Statistics name all values, also those that the file does not. */
   readonly detailed_metric: boolean;
+  /** Statistics name the value of this key. */
   readonly value_to_metric: boolean;
+  /** All values of a wildcard count together. */
   readonly share_threshold: boolean;
+  /** Sent as dynamic metadata while the rule has something left. */
   readonly metadata?: Readonly<Record<string, z.core.util.JSONType>> | null | undefined;
+  /** Rules for what comes after it in a call. */
   readonly descriptors?: readonly DescriptorSettings[] | null | undefined;
 }
 
@@ -120,8 +131,11 @@ const descriptors = z
 
 const rulesSchema = z.strictObject({ domain: z.string().min(1), descriptors });
 
+/** A file of rules, as Envoy's service has it. */
 export interface RulesSettings {
+  /** Whose rules these are: calls name it. */
   readonly domain: string;
+  /** Rules, by the first entry of a call. */
   readonly descriptors?: readonly DescriptorSettings[] | null | undefined;
 }
 

@@ -19,7 +19,9 @@ import type { SamplingOptions } from './sampling-schedule.js';
  */
 export type CpuMode = 'exact' | 'sampled' | 'off';
 
+/** How the CPU time of requests is found, and what that may cost. */
 export interface CpuOptions extends SamplingOptions {
+  /** Which requests are measured. */
   readonly mode: CpuMode;
   /** CPU-ms here are worth so many normalised ones: 2 on a machine that is twice as fast as the one they are named after. */
   readonly machineFactor: number;

@@ -2,6 +2,7 @@ import { checkPositive } from '../../core/check.js';
 import { elapsedMs } from '../../core/elapsed.js';
 import type { Random } from '../../core/environment.js';
 
+/** How much measuring may cost. */
 export interface SamplingOptions {
   /** Share of the process's CPU that measuring may use, on average over time. */
   readonly budget: number;

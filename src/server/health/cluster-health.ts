@@ -29,6 +29,7 @@ export function superviseWorkers(given?: Partial<SuperviseOptions>): Supervision
   return new Supervision(checkSuperviseOptions(given));
 }
 
+/** A primary that speaks for its workers. */
 export class Supervision {
   readonly #options: SuperviseOptions;
   readonly #healths = new WorkerHealths();

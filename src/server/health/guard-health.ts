@@ -6,6 +6,7 @@ import { HEALTH_PAGES_DEFAULTS, HealthPages, type HealthPagesOptions } from './h
 import type { HealthSource } from './health-source.js';
 import { UdpHealth } from './udp-health.js';
 
+/** How a guard tells others how it is. */
 export interface HealthOptions extends HealthPagesOptions {
   /** Answer health checks by UDP too, on the port number of the server (`serve` alone). */
   readonly udp: boolean;

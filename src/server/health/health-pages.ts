@@ -9,6 +9,7 @@ import {
 import type { HealthSource } from './health-source.js';
 import { WatchStreams } from './watch-streams.js';
 
+/** Where health pages are, and how many may watch. */
 export interface HealthPagesOptions {
   /** What the paths begin with. */
   readonly prefix: string;

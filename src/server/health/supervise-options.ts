@@ -1,11 +1,13 @@
 import { checkInteger, checkPositive, withDefaults } from '../../core/check.js';
 import type { UdpHealthOptions } from './udp-health-options.js';
 
+/** How a primary of `node:cluster` speaks for its workers. */
 export interface SuperviseOptions {
   /** Where UDP health answers; undefined: on the port that the first worker listens to. */
   readonly port: number | undefined;
   /** Undefined: on every address. */
   readonly host: string | undefined;
+  /** How UDP health answers; `false`: not at all. */
   readonly udp: Partial<UdpHealthOptions> | false;
   /** Whether SIGTERM and SIGINT end workers and process, in good order. */
   readonly signals: boolean;

@@ -1,5 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, withDefaults } from '../../core/check.js';
 
+/** How many clients are told of changes by UDP, and what strangers may cost. */
 export interface UdpHealthOptions {
   /** So many clients are told of changes; beyond, those heard of longest ago are not. */
   readonly maxClients: number;

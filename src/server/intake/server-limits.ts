@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { checkInteger, checkPositive, withDefaults } from '../../core/check.js';
 
+/** Bounds of connections and of single requests. */
 export interface ServerLimits {
   /** More than this are closed as they come. */
   readonly maxConnections: number;

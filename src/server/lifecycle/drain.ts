@@ -4,6 +4,7 @@ import { checkNonNegative, withDefaults } from '../../core/check.js';
 import { elapsedMs } from '../../core/index.js';
 import type { Guest } from '../guest.js';
 
+/** How long an end may take. */
 export interface DrainOptions {
   /** So long at the most, all in all. */
   readonly timeoutMs: number;

@@ -11,6 +11,7 @@ export interface MemoryUse {
   readonly limitBytes: number;
 }
 
+/** From which share of its limit on memory counts, and how much. */
 export interface MemoryOptions {
   /** Share of the limit that normal operation fills: up to here memory counts for nothing. */
   readonly normal: number;

@@ -1,6 +1,7 @@
 import type { UtilizationSignal } from '../../core/index.js';
 import { MEMORY_DEFAULTS, type MemoryOptions } from './memory.js';
 
+/** CPU as a signal. */
 export interface CpuSignalOptions {
   /** Share of the processors at which utilization is 1; undefined: measured and reported, refuses nothing. */
   readonly target: number | undefined;
@@ -16,6 +17,7 @@ export const CPU_SIGNAL_DEFAULTS: CpuSignalOptions = Object.freeze({
   processors: undefined,
 });
 
+/** A signal that refuses only when it has a target. */
 export interface TargetOptions {
   /**
    * At which utilization is 1: share of time in use for the event loop, runnable requests for the executor. Undefined:
@@ -26,6 +28,7 @@ export interface TargetOptions {
 
 export const TARGET_DEFAULTS: TargetOptions = Object.freeze({ target: undefined });
 
+/** Memory as a signal: the heap against V8's limit, resident bytes against the cgroup's. */
 export interface MemorySignalOptions extends MemoryOptions {
   /** Resident bytes that are this process's own; undefined: what its control group and the machine allow. */
   readonly limitBytes: number | undefined;
@@ -38,9 +41,13 @@ export const MEMORY_SIGNAL_DEFAULTS: MemorySignalOptions = Object.freeze({
 
 /** What a guard measures of its process, each false to leave it out. */
 export interface SignalOptions {
+  /** Processor time against what this process may use. */
   readonly cpu: Partial<CpuSignalOptions> | false;
+  /** The busy share of the loop's time. */
   readonly eventLoop: Partial<TargetOptions> | false;
+  /** Requests that are ready to run, smoothed. */
   readonly executor: Partial<TargetOptions> | false;
+  /** Heap and resident bytes against their limits. */
   readonly memory: Partial<MemorySignalOptions> | false;
   /**
    * While the process waits for a processor that others hold, queue time may be longer by as much as everything takes

@@ -11,6 +11,7 @@ import { Traffic } from './traffic.js';
 import type { World } from './world.js';
 
 export interface FleetOptions {
+  /** The same one gives the same run. */
   readonly seed: number;
   /** How long the stretches of time are for which figures show one point. */
   readonly sampleMs?: number;

@@ -14,6 +14,7 @@ export interface GroupSample {
   readonly p99Ms: number | null;
 }
 
+/** How a service stands at one moment. */
 export interface ServiceSample {
   /** For each backend, 1 = all the cores reserved for it. */
   readonly cpu: Float64Array;
@@ -27,6 +28,7 @@ export interface ServiceSample {
   readonly ready: number;
 }
 
+/** How a fleet stands at one moment. */
 export interface Sample {
   readonly fromMs: number;
   /** When the stretch ended. */

@@ -5,6 +5,7 @@ import { Liveness } from './liveness.js';
 import { type Violation, Violations } from './violations.js';
 import { Watch } from './watch.js';
 
+/** What came of a fleet that was drawn at random. */
 export interface FuzzOutcome {
   readonly seed: number;
   readonly fleet: FleetInput;
@@ -16,6 +17,7 @@ export interface FuzzOutcome {
   readonly isCalm: boolean;
 }
 
+/** How far a fleet that was drawn at random may go. */
 export interface FuzzOptions {
   /** Told of the fleet before it runs: to break something, and see that it is found out. */
   readonly onFleet?: (fleet: Fleet) => void;

@@ -8,8 +8,10 @@ export interface Figure {
   readonly sharesScale?: boolean;
 }
 
+/** One picture of a figure. */
 export type Panel = LinePanel | BarPanel;
 
+/** What an axis is of. */
 export interface Axis {
   readonly label: string;
   readonly isLogarithmic?: boolean;
@@ -31,6 +33,7 @@ export interface LinePanel {
   readonly marks?: readonly Mark[];
 }
 
+/** A line of a panel. */
 export interface Line {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];

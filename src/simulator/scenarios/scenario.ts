@@ -10,13 +10,17 @@ export interface Progress {
   readonly events: number;
 }
 
+/** By which seed a scenario runs, and what it compares. */
 export interface ScenarioOptions {
+  /** The same one gives the same run. */
   readonly seed: number;
   /** Which policies to compare, where a scenario compares any. */
   readonly policies?: readonly PolicyName[];
+  /** Told now and then how far it has come. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** What came of a scenario: rows and claims, and figures to be drawn. */
 export interface ScenarioRun {
   readonly result: Result;
   readonly figures: readonly Figure[];

@@ -24,6 +24,7 @@ export interface Shape {
   readonly size: number;
 }
 
+/** How evenly an algorithm spreads, and what moves. */
 export type AlgorithmRow = {
   section: 'algorithms';
   algorithm: SubsettingAlgorithm;
@@ -36,6 +37,7 @@ export type AlgorithmRow = {
   worstRestartShare: number;
 };
 
+/** How uneven random subsets are at one share of the backends, over many seeds. */
 export type RandomShareRow = {
   section: 'random by share';
   share: number;
@@ -45,6 +47,7 @@ export type RandomShareRow = {
   maxOverMean: number;
 };
 
+/** Where the runs of the SRE book lie among them. */
 export type TextRow = {
   section: 'deterministic in the text';
   size: number;

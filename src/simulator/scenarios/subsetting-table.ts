@@ -16,12 +16,17 @@ import {
   textRow,
 } from './subsetting-table-rows.js';
 
+/** How many clients and backends, and how often random subsets are drawn. */
 export interface SubsettingTableOptions {
   /** The first seed; random subsets are drawn for `seed` … `seed + seeds − 1`. */
   seed?: number;
+  /** How often random subsets are drawn. */
   seeds?: number;
+  /** How many clients there are. */
   clients?: number;
+  /** How many backends there are. */
   backends?: number;
+  /** How many backends a client uses. */
   size?: number;
 }
 

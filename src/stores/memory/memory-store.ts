@@ -13,6 +13,7 @@ import { TurnClock } from '../turn-clock.js';
 import { type MakeRoom, QueueStates, RuleStates } from './rule-states.js';
 import type { StateTable } from './state-table.js';
 
+/** How much a store in memory keeps. */
 export interface MemoryStoreOptions {
   /** How many keys are kept, those of all rules together. */
   readonly maxKeys: number;

@@ -2,6 +2,7 @@ import { withDefaults } from '../../core/check.js';
 import { createLink, LINK_DEFAULTS, type LinkOptions } from './redis-link.js';
 import { RedisStore } from './redis-store.js';
 
+/** Which Redis counts, by `url` or `client`, under which keys. */
 export interface RedisStoreOptions extends LinkOptions {
   /** What keys begin with: stores with another one share nothing. */
   readonly prefix?: string | undefined;

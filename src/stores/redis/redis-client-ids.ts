@@ -3,9 +3,11 @@ import { checkInteger, checkPositive, withDefaults } from '../../core/check.js';
 import { createLink, LINK_DEFAULTS, type LinkOptions, type RedisLink } from './redis-link.js';
 import { loadScript } from './redis-script.js';
 
+/** Numbers for the clients of a service, handed out by a Redis: without gaps, as subsetting needs them. */
 export interface RedisClientIdsOptions extends LinkOptions {
   /** Clients of one name share the numbers: the service that they call. */
   readonly name: string;
+  /** What keys begin with. */
   readonly prefix?: string | undefined;
   /** A number that is not renewed for so long is given to somebody else. */
   readonly ttlMs?: number | undefined;

@@ -39,6 +39,7 @@ export interface GivenClient {
 export interface ClientOptions {
   /** `redis://user:password@host:6379/0`, `rediss://…` with TLS. Several are nodes of one Cluster. */
   readonly url?: string | readonly string[] | undefined;
+  /** Instead of `url`: a client or Cluster of ioredis, for Sentinel, TLS files and what else it can. */
   readonly client?: GivenClient | undefined;
 }
 

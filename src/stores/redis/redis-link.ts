@@ -6,6 +6,7 @@ import type { RedisScript } from './redis-script.js';
 import { slotOf } from './slots.js';
 import { unrefClient } from './unref-client.js';
 
+/** Which Redis, and how much waits for it. */
 export interface LinkOptions extends ClientOptions {
   /** How long the start waits for a connection. It goes on without one then, and connects when it can. */
   readonly connectMs?: number | undefined;

@@ -6,9 +6,11 @@ import { heedless } from './heedless.js';
 import { createLink, LINK_DEFAULTS, type LinkOptions, type RedisLink } from './redis-link.js';
 import { loadScript } from './redis-script.js';
 
+/** Who competes for what, and how long a term is. */
 export interface RedisMastershipOptions extends LinkOptions {
   /** Of those that have the same one, one is master at a time. */
   readonly name: string;
+  /** What keys begin with. */
   readonly prefix?: string | undefined;
   /** How long a term holds unless it is renewed. All of one name must have the same. */
   readonly ttlMs?: number | undefined;

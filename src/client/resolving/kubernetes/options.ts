@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { checkOneOf, checkPositive, withDefaults } from '../../../core/check.js';
 import { checkHost } from '../backends.js';
 
+/** Which Service is followed, and how the API server is reached: inside a pod only `service` has to be said. */
 export interface KubernetesResolverOptions {
   /** Name of the Service. */
   readonly service: string;
@@ -9,11 +10,13 @@ export interface KubernetesResolverOptions {
   readonly namespace: string | undefined;
   /** Which port of the Service's pods, by name or number; may be left out when there is one. */
   readonly port: string | number | undefined;
+  /** What backends speak: EndpointSlices do not say it. */
   readonly protocol: 'http:' | 'https:';
   /** What to call the backends in `Host` and TLS; undefined: `<service>.<namespace>.svc` for https, nothing for http. */
   readonly host: string | undefined;
   /** Undefined: that of the cluster the pod is in. A path in front of `/apis` is kept. */
   readonly apiServer: string | undefined;
+  /** Sent to the API server, instead of what is in `tokenFile`. */
   readonly token: string | undefined;
   /** Read anew for every request, since tokens rotate. Undefined: that of the pod, if the API server is asked by https. */
   readonly tokenFile: string | undefined;

@@ -15,6 +15,7 @@ export interface LocalityHealth {
   readonly total: number;
 }
 
+/** From when on a locality that has lost backends gives away traffic. */
 export interface HealthShareOptions {
   /** How much more than its part a healthy backend can carry for those that are not. */
   readonly overprovisioning: number;

@@ -1,6 +1,7 @@
 import { checkInteger, checkNonNegative, checkWithin, withDefaults } from '../../check.js';
 import { sumOf } from './health-shares.js';
 
+/** How many backends a locality has, and how full they are. */
 export interface LocalityLoad {
   readonly healthy: number;
   /** Mean of what they report, 1 = full; undefined when nothing has been heard from them. */
@@ -8,6 +9,7 @@ export interface LocalityLoad {
   readonly isLocal: boolean;
 }
 
+/** How much busier one may be at home before traffic leaves. */
 export interface LoadAwareOptions {
   /** The local backends may be this much busier than the remote ones before traffic leaves. */
   readonly tolerance: number;

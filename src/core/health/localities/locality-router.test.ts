@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RejectedError } from '../../errors.js';
-import { LocalityRouter, type LocalityState, noCapacityError } from './locality-router.js';
+import { LocalityRouter } from './locality-router.js';
+import { type LocalityState, noCapacityError } from './locality-snapshot.js';
 
 type Given = Partial<LocalityState>;
 

@@ -1,6 +1,5 @@
 import { checkNonNegative, checkPositive, checkWithin, withDefaults } from '../../check.js';
 import { elapsedMs } from '../../elapsed.js';
-import { RejectedError } from '../../errors.js';
 import { RollingSum } from '../../measuring/rolling-sum.js';
 import { ALLOWANCE_DEFAULTS, type AllowanceOptions, nextAllowance } from './allowance.js';
 import {
@@ -10,11 +9,12 @@ import {
   HEALTH_SHARE_DEFAULTS,
   type HealthShareOptions,
   healthShares,
-  type LocalityHealth,
   spill,
   sumOf,
 } from './health-shares.js';
+import type { LocalityRouterSnapshot, LocalityState } from './locality-snapshot.js';
 
+/** How much each locality may be sent: by what its owner says it can, and by what its backends report. */
 export interface LocalityRouterOptions extends AllowanceOptions, HealthShareOptions {
   /** Requests per second that one healthy backend may be sent; Infinity = bounded by utilization alone. */
   readonly capacityPerBackend: number;
@@ -32,17 +32,6 @@ export const LOCALITY_ROUTER_DEFAULTS: LocalityRouterOptions = Object.freeze({
   capacityPerBackend: Number.POSITIVE_INFINITY,
   capacityShare: 1,
 });
-
-export interface LocalityState extends LocalityHealth {
-  readonly name: string;
-  /**
-   * Mean of what its backends report, 1 = full; undefined = not heard of, which leaves its allowance as it is. Best a
-   * figure that rises above 1: of a CPU at its limit one sees only 1, and learns 5 % a second.
-   */
-  readonly utilization?: number | undefined;
-  /** If its backends differ from the others'. */
-  readonly capacityPerBackend?: number;
-}
 
 /**
  * The cap must hold in *any* second, so requests are counted over the last second in slots of 10 ms. RollingSum covers
@@ -244,33 +233,6 @@ export class LocalityRouter {
     if (turn !== undefined) turn.credit -= 1;
     return turn;
   }
-}
-
-export interface LocalitySnapshot extends LocalityState {
-  readonly sentPerSecond: number;
-  /** Undefined when there is no cap. */
-  readonly capacityPerSecond: number | undefined;
-  /** The part of the traffic that would bring it to its target utilization, and the part it gets. */
-  readonly allowance: number;
-  readonly share: number;
-}
-
-export interface LocalityRouterSnapshot {
-  readonly offeredPerSecond: number;
-  /** The part of it that, by the last update, no locality has room for. */
-  readonly refusedShare: number;
-  readonly localities: readonly LocalitySnapshot[];
-}
-
-/** Why no locality could be chosen, each with its state. */
-export function noCapacityError({ localities }: LocalityRouterSnapshot): RejectedError {
-  const states = localities.map((locality) => {
-    const { name, healthy, total, sentPerSecond, capacityPerSecond, utilization } = locality;
-    const sent = `sent ${sentPerSecond} of ${capacityPerSecond ?? 'unlimited'}/s`;
-    return `${name} (${healthy} of ${total} healthy, ${sent}, utilization ${utilization?.toFixed(2) ?? 'unknown'})`;
-  });
-  const message = states.length === 0 ? 'no locality is known' : `no locality has room: ${states.join(', ')}`;
-  return new RejectedError('PLIMSOLL_NO_CAPACITY', message, { retry: 'later' });
 }
 
 function checkCapacity(perBackend: number): void {

@@ -10,6 +10,7 @@ import type { Policy, Probing } from '../picker.js';
 import { type PooledEntry, ProbePool } from './probe-pool.js';
 import { FailureRecord, RefusalRecord } from './sinkhole.js';
 
+/** How many backends are asked, how long their answers count, and who is hot. */
 export interface PrequalOptions {
   /** Answers kept. */
   readonly poolSize: number;

@@ -19,6 +19,7 @@ export interface LeaseAsk {
   readonly epochMs: number;
 }
 
+/** What one who asked for units was given. */
 export interface LeaseGrant {
   readonly granted: number;
   /** They may be used for so long since they were asked for. */

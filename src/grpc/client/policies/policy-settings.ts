@@ -46,6 +46,7 @@ export interface GrpcBalancerOptions {
   readonly lameDuckMs?: number;
 }
 
+/** As Prequal has it elsewhere, and where loads are learned from. */
 export interface GrpcPrequalOptions extends Partial<PrequalOptions> {
   /** Where Prequal learns of loads from: `orca` asks (gRFC A51), and reads answers; `answers` only reads answers. */
   readonly probe?: 'orca' | 'answers';
@@ -53,9 +54,13 @@ export interface GrpcPrequalOptions extends Partial<PrequalOptions> {
 
 /** Options of each policy in a service config. */
 export interface GrpcPolicyOptions {
+  /** In turn. */
   readonly 'round-robin': GrpcBalancerOptions;
+  /** By this client's own calls. */
   readonly 'least-loaded': GrpcBalancerOptions;
+  /** By what backends report. */
   readonly weighted: GrpcBalancerOptions & Partial<WeightedOptions>;
+  /** By probes. */
   readonly prequal: GrpcBalancerOptions & GrpcPrequalOptions;
 }
 

@@ -8,6 +8,7 @@ import { PlimsollLoadBalancer, PolicyConfig } from './load-balancer.js';
 import { LiveBalancers } from './policy-metrics.js';
 import { checkPolicyOptions, type GrpcPolicyOptions, POLICY_TYPES } from './policy-settings.js';
 
+/** What to do where grpc-js is not as it was. */
 export interface RegisterOptions {
   /**
    * What to do when this version of grpc-js does not do what the policies need: throw, or use its `round_robin` under their
