@@ -29,7 +29,16 @@ const MODULES = new Map(
  */
 const INTERNAL = [
   // Of policies, limits and quotas: what they keep in between.
-  ...['QueuedEntry', 'ProbedEntry', 'WeightedEntry', 'ALGORITHMS', 'JobLane', 'Holding', 'ThrottleWindow'],
+  ...[
+    'QueuedEntry',
+    'ProbedEntry',
+    'WeightedEntry',
+    'ALGORITHMS',
+    'JobLane',
+    'Holding',
+    'ThrottleWindow',
+    'Tally',
+  ],
   ...['ActiveAccounts', 'Savings', 'LimitLadder'],
   // Of stores and middleware: described so that types need neither ioredis nor a framework.
   ...['LeaseStore', 'LeaseRequest', 'RedisLink', 'MetricSource', 'MaybePromise', 'Reply', 'Context'],

@@ -41,7 +41,7 @@ const INTRODUCTION = `# Benchmarks
 little of another, and less the older they are: what others do is measured in the same run, on the same machine, by the same load, and **the ratios are what counts**. All load comes from the same
 machine (127.0.0.1), so no network is in any latency. What is checked has a bound that is in the code, and stands here whether it holds or not.
 
-The results are in [bench/results](../bench/results) as JSON, the programs in [bench](../bench). What we compare with is set up as its own documentation says; where that is not how you would do it,
+The results are in \`bench/results\` as JSON, the programs in \`bench\`. What we compare with is set up as its own documentation says; where that is not how you would do it,
 tell us.`;
 
 function inShort(results: readonly BenchResult[]): string {

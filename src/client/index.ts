@@ -21,5 +21,6 @@ export { BACKOFF_DEFAULTS, type BackoffOptions } from './connections/backoff.js'
 export { CONNECTION_DEFAULTS, type ConnectionOptions } from './connections/connection-options.js';
 export type { CallOptions } from './dispatch/hop.js';
 export { HEALTH_DEFAULTS, type HealthOptions } from './health/index.js';
+export type { ClientCounts } from './observing/client-tally.js';
 export type { BackendSnapshot, ClientSnapshot } from './observing/snapshot.js';
 export * from './resolving/index.js';

@@ -19,6 +19,7 @@ export const NO_REPLY: CapacityReply = Object.freeze({
 export interface SendOptions {
   /** No reply after so long is no reply. */
   readonly timeoutMs: number;
+  /** Sent along: who protects a server asks for them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

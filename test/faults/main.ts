@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FAULTS } from './catalogue.js';
 import type { Fault } from './fault.js';
 import { writePage } from './page.js';
 import { describeMachine, printOutcomes, readMachine } from './report.js';
-import { type Outcome, runFaults } from './run-faults.js';
+import { runFaults } from './run-faults.js';
 import { strikeAll } from './stage.js';
 
 const HELP = `npm run -s faults -- [options]
@@ -15,7 +15,6 @@ Does to real processes what a bad day does, and says which promises hold.
   --list        which there are
   --json        one object with the machine and all that was found
   --save FILE   the same into a file, besides
-  --from FILE   what is not run now is taken from there, as it was saved on this machine
   --write       the table into docs/faults.md
   --help
 
@@ -33,17 +32,6 @@ function chosen(only: string | undefined): readonly Fault[] {
   });
 }
 
-/** In the order of the catalogue; what was run just now goes before what was saved. */
-function withEarlier(outcomes: readonly Outcome[], from: string | undefined): readonly Outcome[] {
-  if (from === undefined) return outcomes;
-  const saved = (JSON.parse(readFileSync(from, 'utf8')) as { outcomes: Outcome[] }).outcomes;
-  return FAULTS.flatMap(({ name }) => {
-    const found = [...outcomes, ...saved].find(({ fault }) => fault === name);
-    if (found === undefined) throw new Error(`${from} knows nothing of ${name}`);
-    return [found];
-  });
-}
-
 /** What a fault has started and stopped is not left behind. */
 async function breakOff(signal: NodeJS.Signals): Promise<void> {
   console.error(`faults: ${signal}: ending what was started`);
@@ -58,7 +46,6 @@ async function main(): Promise<void> {
       list: { type: 'boolean' },
       json: { type: 'boolean' },
       save: { type: 'string' },
-      from: { type: 'string' },
       write: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -69,11 +56,12 @@ async function main(): Promise<void> {
     for (const { name, what } of faults) console.log(`${name.padEnd(28)} ${what}`);
     return;
   }
-  if (values.write && values.only !== undefined && values.from === undefined)
-    throw new Error('--write needs all faults: not --only some, unless --from knows the others');
+  // A table of rows from several runs would be one of the best of them.
+  if (values.write && values.only !== undefined)
+    throw new Error('--write needs one run of all faults, not --only some');
   const machine = readMachine();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void breakOff(signal));
-  const outcomes = withEarlier(await runFaults(faults), values.from);
+  const outcomes = await runFaults(faults);
   const found = JSON.stringify({ machine, outcomes }, null, 2);
   if (values.save !== undefined) writeFileSync(values.save, `${found}\n`);
   if (values.write) writePage(PAGE, machine, outcomes);

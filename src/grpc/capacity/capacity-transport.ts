@@ -5,6 +5,7 @@ import type { CapacityTransport } from '../../quota/capacity-transport.js';
 import type { Grpc } from '../client/policies/grpc-api.js';
 import { GrpcCapacitySender } from './capacity-sender.js';
 
+/** How servers of capacity are connected to by gRPC. */
 export interface GrpcCapacityOptions {
   /** For addresses that begin with `grpcs:`. undefined: TLS with the authorities that Node knows. */
   readonly credentials: ChannelCredentials | undefined;
