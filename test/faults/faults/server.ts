@@ -48,7 +48,7 @@ const overloaded: Fault = {
         whole.goodput >= 0.7 * peak,
       ),
       atLeast('CRITICAL_PLUS requests that are served', (100 * good) / arrivals, 95, '%'),
-      atMost('a good answer takes (p99)', whole.good.p99Ms, 500, 'ms'),
+      atMost('a good answer takes (p99)', whole.good.p99Ms, 250, 'ms'),
       atMost('answered neither way within 1 s', (100 * unanswered) / whole.arrivals, 1, '%'),
       atMost('memory grows by', (after.mostRssBytes - before.rssBytes) / 2 ** 20, 150, 'MB'),
       none('in flight when it is over', (after.snapshot as GuardSnapshot).inFlight, whole.arrivals),

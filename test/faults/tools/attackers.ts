@@ -79,7 +79,7 @@ export function slowly(begin: string, drop: string) {
     socket.write(begin);
     for (let at = 0; !isOver(); at++) {
       socket.write(drop[at % drop.length]!);
-      await sleep(1_000);
+      await sleep(200);
     }
   };
 }
@@ -169,6 +169,6 @@ const SHEDDABLE = 'GET / HTTP/1.1\r\nhost: x\r\nx-request-criticality: SHEDDABLE
 export async function pipeline(socket: Socket, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     socket.write(SHEDDABLE.repeat(50));
-    await sleep(500);
+    await sleep(100);
   }
 }
