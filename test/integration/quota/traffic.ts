@@ -1,7 +1,9 @@
 import type { Quota } from '../../../src/quota/index.js';
 
-/** A quota, as far as requests see it. */
-export type Enforcing = Pick<Quota, 'enforcement'>;
+/** A quota, as far as requests see it: of the sources or of the package, whose private parts are not the same to a compiler. */
+export interface Enforcing {
+  readonly enforcement: Pick<Quota['enforcement'], 'admit' | 'charge'>;
+}
 
 export interface Served {
   admitted: number;
