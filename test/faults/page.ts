@@ -12,7 +12,7 @@ export function tableOf(machine: Machine, outcomes: readonly Outcome[]): string 
   const minutes = outcomes.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rowsOf(outcomes)];
   return [
-    `${describeMachine(machine)}; other work ran on it at the same time. ${minutes.toFixed(1)} minutes in all.`,
+    `${describeMachine(machine)}. ${minutes.toFixed(1)} minutes in all.`,
     '',
     ...lines.map((cells) => `| ${cells.map(cell).join(' | ')} |`),
   ].join('\n');
