@@ -85,7 +85,7 @@ function guardedSend(
     if (held !== undefined) {
       if (data === '') return sendHeld(this, callback);
       sendHeld(this, null);
-    } else if (typeof data === 'string' && data !== '' && !callback && !this.chunkedEncoding) {
+    } else if (typeof data === 'string' && data !== '' && isNobodys(callback) && !this.chunkedEncoding) {
       held = data;
       heldEncoding = encoding;
       return true;
@@ -93,6 +93,11 @@ function guardedSend(
   }
   const { _send } = Object.getPrototypeOf(this) as NodeResponse;
   return _send.call(this, data, encoding, callback, byteLength);
+}
+
+/** `end` has no callback for its chunk; Node puts one in its place that does nothing, and has a name. */
+function isNobodys(callback: unknown): boolean {
+  return !callback || (callback as { name?: unknown }).name === 'nop';
 }
 
 function sendHeld(response: NodeResponse, callback: unknown): boolean {
