@@ -24,6 +24,12 @@ const { values, positionals } = parseArgs({
 const given = positionals.filter((each) => /^\d+$/.test(each)).map(Number);
 const filters = positionals.filter((each) => !/^\d+$/.test(each));
 const projects = values.only?.split(',') ?? PROJECTS;
+// Of these nothing is promised: a table of what fails there would say nothing.
+const unsupported = given.filter((major) => !MAJORS.includes(major));
+if (unsupported.length > 0) {
+  console.error(`Node ${unsupported.join(', ')}: not supported. Supported: ${MAJORS.join(', ')}`);
+  process.exit(2);
+}
 
 /**
  * The package that the npm package `node` brings by a script when it is installed. Scripts may be off, and it is all there is
