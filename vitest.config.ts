@@ -1,10 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { ALONE } from './test/alone.js';
 import { DearestFirst } from './test/dearest-first.js';
 
 /** Seconds each: they run apart from what is to be fast. */
 const SIMULATIONS = ['src/simulator/{scenarios,fuzz}/*.test.ts'];
 
 const HOUSE_RULES = 'test/tidy/tidy.test.ts';
+
+/**
+ * Real processes share a machine with whatever else runs on it: what holds at the second try is reported as retried, what is
+ * broken fails twice.
+ */
+const REAL = { testTimeout: 120_000, hookTimeout: 120_000, retry: 1 };
 
 export default defineConfig({
   test: {
@@ -51,12 +58,24 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', HOUSE_RULES],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // Real processes share a machine with whatever else runs on it: what holds at the second try is reported as
-          // retried, what is broken fails twice.
-          retry: 1,
+          exclude: ['test/e2e/**', HOUSE_RULES, ...ALONE],
+          ...REAL,
+          isolate: false,
+          // Not threads: what a guard measures of its processor is of a whole process.
+          pool: 'forks',
+          // Most of the time they wait, for processes and timers.
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'integration-alone',
+          include: ALONE,
+          ...REAL,
+          // These need a processor now and then.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -64,9 +83,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry: 1,
+          ...REAL,
         },
       },
     ],

@@ -7,7 +7,7 @@ if (!/^\d+$/.test(files)) {
   console.error(`how many files must be a whole number, got ${JSON.stringify(files)}`);
   process.exit(1);
 }
-const args = ['vitest', 'run', '--project', 'integration', 'test/integration/gateway/fuzz'];
+const args = ['vitest', 'run', '--project', 'integration*', 'test/integration/gateway/fuzz'];
 const { status } = spawnSync('npx', args, {
   cwd: root,
   stdio: 'inherit',

@@ -37,6 +37,9 @@ const nodeBeside = (args, options) =>
     });
   });
 
+const ATTW = '@arethetypeswrong/cli';
+const ATTW_ARGS = ['--pack', '.', '--profile', 'esm-only', '--format', 'table-flipped'];
+
 /** Each a promise with a name; a step returns an exit code, or a promise of one. */
 const steps = {
   // Biome's launcher is a script of its own that runs the binary of this platform.
@@ -50,30 +53,26 @@ const steps = {
       2,
     ),
   // The site: every export is told of, every link leads somewhere.
-  docs: () => node('scripts/docs.mjs'),
+  docs: () => nodeBeside(['scripts/docs.mjs']),
   unit: () => tool('vitest', 'vitest', 'run', '--project', 'unit', '--coverage'),
   models: () => tool('vitest', 'vitest', 'run', '--project', 'models'),
   simulations: () => tool('vitest', 'vitest', 'run', '--project', 'simulations'),
   scenarios: () => ensureBuilt() ?? node('scripts/scenarios.mjs'),
-  // What counts in Redis is tried on a real one. Half of the time these wait for processes and timers: a third worker uses it.
-  integration: () =>
-    ensureRedis() || tool('vitest', 'vitest', 'run', '--project', 'integration', '--maxWorkers', '3'),
+  // What counts in Redis is tried on a real one.
+  integration: () => ensureRedis() || tool('vitest', 'vitest', 'run', '--project', 'integration*'),
   // What a visitor sees, in a real browser.
   e2e: () => ensureChromium() || runE2e(),
-  'package boundary': () =>
-    tool('publint', 'publint', 'run', '--strict', '.') ||
-    tool(
-      '@arethetypeswrong/cli',
-      'attw',
-      '--pack',
-      '.',
-      '--profile',
-      'esm-only',
-      '--format',
-      'table-flipped',
-    ),
+  'package boundary': async () =>
+    (await nodeBeside([bin('publint'), 'run', '--strict', '.'])) ||
+    nodeBeside([bin(ATTW, 'attw'), ...ATTW_ARGS]),
   examples: () => ensureRedis() || runExamples(),
 };
+
+/** Where the first of two leaves a core idle, or waits, the second runs beside it. */
+const PAIRS = [
+  ['types', 'docs'],
+  ['package boundary', 'examples'],
+];
 
 /** Its screenshots are kept, whether it passes or not. */
 function runE2e() {
@@ -127,6 +126,12 @@ async function attempt(step) {
   }
 }
 
+async function timed(name) {
+  const startedMs = performance.now();
+  const status = await attempt(steps[name]);
+  return { name, isPassed: status === 0, seconds: (performance.now() - startedMs) / 1_000 };
+}
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(steps, name));
 if (unknown.length > 0) {
@@ -135,13 +140,13 @@ if (unknown.length > 0) {
 }
 
 if ((await attempt(ensureInstalled)) !== undefined) process.exit(1);
+const names = Object.keys(steps).filter((name) => wanted.length === 0 || wanted.includes(name));
 const results = [];
-for (const [name, step] of Object.entries(steps)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  console.error(`\n=== ${name}`);
-  const started = performance.now();
-  const status = await attempt(step);
-  results.push({ name, isPassed: status === 0, seconds: (performance.now() - started) / 1_000 });
+while (names.length > 0) {
+  const pair = PAIRS.find((each) => each.every((name, i) => names[i] === name));
+  const next = names.splice(0, pair?.length ?? 1);
+  console.error(`\n=== ${next.join(', ')}`);
+  results.push(...(await Promise.all(next.map(timed))));
 }
 
 console.log('');

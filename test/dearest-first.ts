@@ -1,20 +1,26 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Those that take longest, about half a minute each and more. Where no run has been before, vitest begins with the largest
+ * Those that take longest, about twenty seconds each and more. Where no run has been before, vitest begins with the largest
  * files; these are small ones that wait, and the last of them would be waited for alone.
  */
 const DEAREST = [
   'quota/quota-faults',
   'quota/quota',
   'demo/controls',
-  'demo/ending',
+  'demo/summary',
   'gateway/stress/soak',
-  'quota/fleet',
-  'quota/quota-recovery',
-  'demo/secrets',
-  'grpc/server/restart',
+  'gateway/batch/yielding',
+  'gateway/workers/lifecycle',
+  'tidy/docs',
   'package',
+  'quota/fleet',
+  'quota/failover',
+  'quota/quota-recovery',
+  'rate-limit/queue-kills',
+  'bench/run-all',
+  'client/churn',
+  'grpc/server/restart',
   'e2e/demo',
 ];
 

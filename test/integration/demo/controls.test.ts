@@ -37,10 +37,16 @@ describe('who may change something', () => {
 describe('load', () => {
   it('comes as it is asked for, of all customers and criticalities', async () => {
     await demo.set('load', '2');
-    await demo.eventually('twice the load', ({ load }) => load.multiple > 1.4 && load.multiple < 2.6, 20_000);
-    const { load } = await demo.part();
-    expect(Object.keys(load.byCustomer)).toEqual(['A', 'B', 'C']);
-    expect(load.byCriticality.CRITICAL.offered).toBeGreaterThan(load.byCriticality.CRITICAL_PLUS.offered);
+    // Of one second all of it: in the next there may be nothing, where others take the processor.
+    await demo.eventually(
+      'twice the load, critical for the most part',
+      ({ load: { multiple, byCriticality } }) =>
+        multiple > 1.4 &&
+        multiple < 2.6 &&
+        byCriticality.CRITICAL.offered > byCriticality.CRITICAL_PLUS.offered,
+      20_000,
+    );
+    expect(Object.keys((await demo.part()).load.byCustomer)).toEqual(['A', 'B', 'C']);
     await demo.set('load', '0.8');
   });
 
@@ -59,13 +65,14 @@ describe('load', () => {
 
 it('holds a customer that misbehaves to its quota, and others lose next to nothing', async () => {
   await demo.set('misbehave', 'true');
+  // Both at once: until its level has come down, B takes from all.
   await demo.eventually(
-    'B is held',
-    ({ load: { byCustomer } }) => byCustomer['B']!.refused > byCustomer['B']!.offered / 2,
+    'B is held, and A is not',
+    ({ load: { byCustomer } }) =>
+      byCustomer['B']!.refused > 0.5 * byCustomer['B']!.offered &&
+      byCustomer['A']!.refused < 0.5 * byCustomer['A']!.offered,
     20_000,
   );
-  const { byCustomer } = (await demo.part()).load;
-  expect(byCustomer['A']!.refused).toBeLessThan(0.5 * byCustomer['A']!.offered);
   await demo.set('misbehave', 'false');
   expect(await chosen('misbehave')).toBe(false);
 });

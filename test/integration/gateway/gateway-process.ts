@@ -30,14 +30,17 @@ export class GatewayProcess {
     this.exited = once(this.child, 'exit').then(([code]) => code as number | null);
   }
 
-  /** Resolves when it listens, or has ended. */
+  /** Resolves when it listens, or has ended. One that does neither is ended, and what it said is in the error. */
   static async start(settings: string, env: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
     const made = new GatewayProcess(settings, env);
-    await until(
-      'a gateway that runs',
-      () => made.stderr.includes(' holds: ') || made.child.exitCode !== null,
-      30_000,
-    );
+    const isThere = () => made.stderr.includes(' holds: ') || made.child.exitCode !== null;
+    try {
+      await until('a gateway that runs', isThere, 30_000);
+    } catch (cause) {
+      // Nobody else knows of it.
+      await made.stop();
+      throw new Error(`a gateway did not start; it said: ${made.stderr}`, { cause });
+    }
     return made;
   }
 

@@ -1,13 +1,7 @@
 import { metrics } from '@opentelemetry/api';
-import {
-  AggregationTemporality,
-  type DataPoint,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createQuota, createQuotaCoordinator } from '../../../src/quota/index.js';
+import { collectMetrics } from '../client/collected-metrics.js';
 import { until } from '../client/until.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { LIMITS, QuotaBed } from './quota-bed.js';
@@ -16,32 +10,12 @@ expectNoMishaps();
 
 const bed = new QuotaBed();
 
-let exporter: InMemoryMetricExporter;
-let reader: PeriodicExportingMetricReader;
-
-beforeEach(() => {
-  exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
-});
-
-afterEach(async () => {
-  metrics.disable();
-  await reader.shutdown();
-});
+const read = collectMetrics();
 
 /** All series of an instrument as they are now: `service customer scope` → value. */
 async function collect(name: string): Promise<Record<string, number>> {
-  exporter.reset();
-  await reader.forceFlush();
-  const all = exporter
-    .getMetrics()
-    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-  const found = all.find(({ descriptor }) => descriptor.name === `plimsoll.quota.${name}`);
-  const points = (found?.dataPoints ?? []) as DataPoint<number>[];
-  return Object.fromEntries(
-    points.map(({ attributes, value }) => [Object.values(attributes).join(' '), value]),
-  );
+  const series = await read(`plimsoll.quota.${name}`);
+  return Object.fromEntries(series.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
 }
 
 test('limit, use, demand and what is refused of it, here and of the fleet', async () => {

@@ -22,7 +22,11 @@ descriptors:
 `,
 );
 
+/** Where lateness is what is looked at. */
 const TIMEOUT_MS = 50;
+
+/** Elsewhere: what comes too late is let through and counted nowhere, and on a machine that is busy anything may be late. */
+const PATIENT_MS = 10_000;
 
 let redis: RedisServer;
 const open: { service: RateLimitService; client: RlsClient; close: () => Promise<void> }[] = [];
@@ -47,7 +51,7 @@ afterAll(async () => {
 
 let tests = 0;
 
-async function start(prefix: string, timeoutMs = TIMEOUT_MS): Promise<RlsClient> {
+async function start(prefix: string, timeoutMs = PATIENT_MS): Promise<RlsClient> {
   const store = await redisStore({ url: redis.url, prefix });
   const service = await startRateLimitService({
     paths: [RULES],
@@ -64,8 +68,7 @@ async function start(prefix: string, timeoutMs = TIMEOUT_MS): Promise<RlsClient>
 describe('with Redis', () => {
   it('two of them count together: exactly the limit passes', async () => {
     const prefix = `test${++tests}:`;
-    // Long: what comes too late is let through, and a thousand at once may be late here.
-    const clients = [await start(prefix, 10_000), await start(prefix, 10_000)];
+    const clients = [await start(prefix), await start(prefix)];
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) => clients[i % 2]!.ask('edge', ['many=x'])),
     );
@@ -96,7 +99,7 @@ describe('with Redis', () => {
   });
 
   it('stopped: an answer within the timeout and 20 ms, as rules say', async () => {
-    const client = await start(`test${++tests}:`);
+    const client = await start(`test${++tests}:`, TIMEOUT_MS);
     expect(await client.words('edge', ['a=x'], 1)).toBe('OK');
     redis.pause();
     const timed = async (ask: () => Promise<unknown>) => {
