@@ -41,6 +41,8 @@ type Argument = string | number | Buffer;
 interface Node {
   readonly name: string;
   readonly breaker: Breaker;
+  /** Scripts that were sent there in full since it was connected to, by their hashes. */
+  readonly known: Set<string>;
 }
 
 /**
@@ -71,30 +73,34 @@ export class RedisLink {
     client.on('ready', () => {
       this.#lastError = undefined;
       clearTimeout(this.#readyTimer);
-      for (const { breaker } of this.#nodes.values()) breaker.renew();
+      for (const { breaker, known } of this.#nodes.values()) {
+        breaker.renew();
+        known.clear();
+      }
     });
   }
 
   /** Runs it on the node that has its first key. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return this.#ask(keys, () => this.#call(script, keys, args));
+    return this.#ask(keys, (node) => this.#call(node, script, keys, args));
   }
 
   /** The same for bytes: texts of the answer are Buffers. */
   runBuffer(script: RedisScript, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#ask(keys, () => this.#callBuffer(script, keys, args));
+    return this.#ask(keys, (node) => this.#callBuffer(node, script, keys, args));
   }
 
-  #ask(keys: readonly string[], call: () => Promise<unknown>): Promise<unknown> {
+  #ask(keys: readonly string[], call: (node: Node) => Promise<unknown>): Promise<unknown> {
     if (this.#client.status !== 'ready' || this.#isClosed) return this.#refuse('it is not connected');
     if (this.#pending >= this.#maxPending) return this.#refuse(`${this.#pending} calls are under way`);
     const now = performance.now();
-    const { breaker } = this.#nodeOf(keys[0]);
+    const node = this.#nodeOf(keys[0]);
+    const { breaker } = node;
     if (!breaker.lets(now)) return this.#refuse(`it is ${breaker.state}`);
     this.#pending++;
     breaker.asked(now);
     this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
-    return this.#answer(breaker, call());
+    return this.#answer(breaker, call(node));
   }
 
   /** Whether there is a connection now. */
@@ -146,22 +152,40 @@ export class RedisLink {
     this.#readyTimer = setTimeout(() => this.#client.disconnect(true), READY_MS).unref();
   }
 
-  async #call(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]) {
+  /**
+   * The first time in full, which also makes it known: a hash that is not known there would be answered so and sent once
+   * more, behind calls that came later.
+   */
+  async #call(
+    { known }: Node,
+    script: RedisScript,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ) {
+    const { sha, text } = script;
+    if (isFirst(known, sha)) return await this.#client.eval(text, keys.length, ...keys, ...args);
     try {
-      return await this.#client.evalsha(script.sha, keys.length, ...keys, ...args);
+      return await this.#client.evalsha(sha, keys.length, ...keys, ...args);
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
-      // Restarted, or another node: it is sent in full once more, which also makes it known.
-      return await this.#client.eval(script.text, keys.length, ...keys, ...args);
+      // Forgotten since, or a node that has just taken over.
+      return await this.#client.eval(text, keys.length, ...keys, ...args);
     }
   }
 
-  async #callBuffer(script: RedisScript, keys: readonly string[], args: readonly Argument[]) {
+  async #callBuffer(
+    { known }: Node,
+    script: RedisScript,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ) {
+    const { sha, text } = script;
+    if (isFirst(known, sha)) return await this.#client.evalBuffer(text, keys.length, ...keys, ...args);
     try {
-      return await this.#client.evalshaBuffer(script.sha, keys.length, ...keys, ...args);
+      return await this.#client.evalshaBuffer(sha, keys.length, ...keys, ...args);
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
-      return await this.#client.evalBuffer(script.text, keys.length, ...keys, ...args);
+      return await this.#client.evalBuffer(text, keys.length, ...keys, ...args);
     }
   }
 
@@ -209,7 +233,7 @@ export class RedisLink {
     const name = this.isCluster && key !== undefined ? this.#masterOf(key) : '';
     let node = this.#nodes.get(name);
     if (node === undefined) {
-      node = { name, breaker: new Breaker({}, Math.random) };
+      node = { name, breaker: new Breaker({}, Math.random), known: new Set() };
       this.#nodes.set(name, node);
     }
     return node;
@@ -227,6 +251,12 @@ export class RedisLink {
     const message = `Redis is not asked: ${reason}`;
     return Promise.reject(new RejectedError('PLIMSOLL_STORE_UNAVAILABLE', message, { retry: 'later' }));
   }
+}
+
+function isFirst(known: Set<string>, sha: string): boolean {
+  if (known.has(sha)) return false;
+  known.add(sha);
+  return true;
 }
 
 function isUnknownScript(error: unknown): boolean {

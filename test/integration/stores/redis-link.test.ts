@@ -58,6 +58,23 @@ describe('a link to Redis', () => {
     expect(stats).toMatch(/cmdstat_evalsha:calls=[1-9]/);
   });
 
+  it('runs them in the order in which it was asked, on a Redis that knows none of them', async () => {
+    const server = await aServer();
+    const link = await aLink({ url: server.url });
+    const [set, get] = [
+      scriptOf('set', "return redis.call('SET', KEYS[1], ARGV[1])"),
+      scriptOf('get', "return redis.call('GET', KEYS[1])"),
+    ];
+    // Known already, as it is when another process has asked.
+    const admin = new Redis(server.port);
+    await admin.script('LOAD', get.text).finally(() => admin.disconnect());
+    const answers = await Promise.all([link.run(set, ['k'], ['a']), link.run(get, ['k'], [])]);
+    expect(answers).toEqual(['OK', 'a']);
+    await server.restart();
+    await until(() => link.isReady);
+    expect(await Promise.all([link.run(set, ['k'], ['b']), link.run(get, ['k'], [])])).toEqual(['OK', 'b']);
+  });
+
   it('starts without a Redis, says so at once when asked, and works when there is one', async () => {
     const port = await freePort();
     const started = performance.now();
