@@ -12,7 +12,7 @@ export interface ProxyOptions {
 }
 
 export const PROXY_HELP = `proxy, about five minutes, with wrk and nginx; it alone knows
-  --only ${PROXY_SECTIONS.join(',')}    latency: what is added at half load, nginx beside it
+  --only ${PROXY_SECTIONS.join(',')}    latency: what is added at half load, nginx and a proxy on Node beside it
   --runs 5                    rounds of which the median counts
   --seconds 4                 of each proxy in each round`;
 

@@ -36,6 +36,8 @@ export class GuardedRequest implements GateRequest, Metered {
   /** It will wait in a line of its own: how loaded the server is does not keep it out. */
   isAside = false;
   state: RequestState = 'arriving';
+  /** Among all on its connection, from 1; negative before it has one. */
+  place = -1;
   /** Undefined when the gate does not hold it: it is exempt, or nothing is enforced. */
   ticket: Ticket<GuardedRequest> | undefined = undefined;
   /** Why it was not let in. */

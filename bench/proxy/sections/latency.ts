@@ -6,7 +6,7 @@ import { median, roundTo } from '../../overload/statistics.js';
 import type { Report } from '../../report.js';
 import { runAtOnce, startBackend } from '../nginx.js';
 import type { ProxyOptions } from '../options.js';
-import { NGINX, OURS, startProxy } from '../proxies.js';
+import { NGINX, OURS, type RunningProxy, startProxy } from '../proxies.js';
 import { warmUp, wrk } from '../wrk.js';
 
 const WARM_UP_SECONDS = 5;
@@ -14,9 +14,20 @@ const CONNECTIONS = 64;
 /** Of each flood the first second is not counted. */
 const FLOOD_WARM_UP_MS = 1_000;
 
+/** The fastest of the others on Node: what Node adds, whoever's code it runs. */
+const CONTROL = 'fast-proxy, undici';
+
 /** Where a flood goes: to the backend itself, or through a proxy. nginx shows what the arrangement adds by itself. */
-const WAYS = ['direct', OURS, NGINX] as const;
+const WAYS = ['direct', OURS, NGINX, CONTROL] as const;
 type Way = (typeof WAYS)[number];
+
+/** On each way, whom it leads to, and whose CPU is looked at. */
+type Ends = Readonly<Record<Way, Pick<RunningProxy, 'port' | 'cpuMs'>>>;
+
+interface Measured extends FloodResult {
+  /** Of whoever answers, for one request. */
+  readonly cpuUs: number;
+}
 
 /**
  * What the way through the proxy adds at half of what it can do, with a core for it alone. The backend is on that of the
@@ -28,49 +39,53 @@ export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<R
   if (!runAtOnce(backend)) console.error('proxy: the backend waits for its turn on the core of the load');
   const ours = await startProxy(cores, OURS, backend.port);
   const nginx = await startProxy(cores, NGINX, backend.port);
+  const control = await startProxy(cores, CONTROL, backend.port);
   const load = new LoadGenerator(cores);
   try {
+    await warmUp(cores.load, control.port, WARM_UP_SECONDS);
     await warmUp(cores.load, ours.port, WARM_UP_SECONDS);
     const { perSecond } = await wrk(cores.load, ours.port, seconds);
     const rate = Math.round(perSecond / 2);
-    const ports = { direct: backend.port, [OURS]: ours.port, [NGINX]: nginx.port };
+    const ends: Ends = { direct: backend, [OURS]: ours, [NGINX]: nginx, [CONTROL]: control };
     const rounds: Round[] = [];
-    for (let run = 0; run < runs; run++) rounds.push(await measureRound(load, ports, rate, seconds, run));
+    for (let run = 0; run < runs; run++) rounds.push(await measureRound(load, ends, rate, seconds, run));
     return reportOf(rate, rounds);
   } finally {
     await load.stop();
+    await control.stop();
     await nginx.stop();
     await ours.stop();
     await backend.stop();
   }
 }
 
-type Round = Readonly<Record<Way, FloodResult>>;
+type Round = Readonly<Record<Way, Measured>>;
 
 /** The same arrivals on each way, one after the other; each round begins with another. */
 async function measureRound(
   load: LoadGenerator,
-  ports: Readonly<Record<Way, number>>,
+  ends: Ends,
   rate: number,
   seconds: number,
   run: number,
 ): Promise<Round> {
-  const results: Partial<Record<Way, FloodResult>> = {};
+  const results: Partial<Record<Way, Measured>> = {};
   for (let turn = 0; turn < WAYS.length; turn++) {
     const way = WAYS[(run + turn) % WAYS.length]!;
-    results[way] = await flood(load, ports[way], rate, seconds, run);
+    results[way] = await flood(load, ends[way], rate, seconds, run);
   }
   return results as Round;
 }
 
 async function flood(
   load: LoadGenerator,
-  port: number,
+  end: Ends[Way],
   rate: number,
   seconds: number,
   seed: number,
-): Promise<FloodResult> {
-  await load.open(port, CONNECTIONS);
+): Promise<Measured> {
+  await load.open(end.port, CONNECTIONS);
+  const before = await end.cpuMs();
   const result = await load.flood({
     perSecond: rate,
     seconds: seconds + FLOOD_WARM_UP_MS / 1_000,
@@ -82,12 +97,14 @@ async function flood(
     tailMs: 100,
     maxLagMs: 5,
   });
+  const cpuMs = (await end.cpuMs()) - before;
   await load.close();
-  return result;
+  const { first, whole } = result;
+  return { ...result, cpuUs: (cpuMs * 1_000) / (first.arrivals + whole.arrivals) };
 }
 
 function reportOf(rate: number, rounds: readonly Round[]): Report {
-  const of = (way: Way, figure: (result: FloodResult) => number) =>
+  const of = (way: Way, figure: (result: Measured) => number) =>
     median(rounds.map((round) => figure(round[way])));
   const p99 = ({ steady }: FloodResult) => steady.good.p99Ms;
   const added = (way: Way) => median(rounds.map((round) => p99(round[way]) - p99(round.direct)));
@@ -105,6 +122,10 @@ function reportOf(rate: number, rounds: readonly Round[]): Report {
       'lag p99 ms': roundTo(
         of(way, ({ lagP99Ms }) => lagP99Ms),
         3,
+      ),
+      'CPU µs/request': roundTo(
+        of(way, ({ cpuUs }) => cpuUs),
+        1,
       ),
     })),
     checks: [atMost('p99 added, ms', added(OURS), 1)],

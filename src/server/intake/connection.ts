@@ -41,8 +41,8 @@ export class Connection {
   pending: GuardedRequest | undefined = undefined;
   /** Let in and not over: one, unless the client sends several without waiting. */
   readonly open: GuardedRequest[] = [];
-  /** The last that came: nobody waits for an answer behind its. */
-  last: GuardedRequest | undefined = undefined;
+  /** How many came so far; not the last itself, or all that belongs to it would live until the next. */
+  #came = 0;
   /** Its last answer has been said: whatever else comes is not looked at. */
   isLingering = false;
   /** When something was last seen to happen on it. */
@@ -175,11 +175,16 @@ export class Connection {
     // Ended in a way that does not pass by us, such as the method of a prototype.
     if (this.open.length > 0 && this.open[0]!.res?.writableFinished) this.onEnd(this.open[0]!);
     this.open.push(request);
-    this.last = request;
+    request.place = ++this.#came;
     if (this.#isIdleTimed) {
       this.#isIdleTimed = false;
       this.socket.setTimeout(serverOf(this.socket)?.timeout ?? 0);
     }
+  }
+
+  /** Nobody waits for an answer behind its. */
+  isLast({ place }: GuardedRequest): boolean {
+    return place === this.#came;
   }
 
   /** Its response has been ended. */

@@ -117,7 +117,7 @@ function guardedStoreHeader(
   if (request === undefined) return _storeHeader.call(this, firstLine, headers);
   const { connection } = request;
   // Not before those that came after it have been answered; and whatever comes now is not looked at.
-  if (connection.isLeaving && connection.last === request) {
+  if (connection.isLeaving && connection.isLast(request)) {
     this.shouldKeepAlive = false;
     connection.isLingering = true;
   }

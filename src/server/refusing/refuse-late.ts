@@ -7,7 +7,7 @@ export function refuseLate(request: GuardedRequest, name: AnswerName, isCloseNee
   const { res, connection, method } = request;
   if (res === undefined || res.headersSent || res.writableEnded) return;
   // Others came behind it, so its body has been read, and they are owed their answers.
-  const isClosing = isCloseNeeded && connection.last === request;
+  const isClosing = isCloseNeeded && connection.isLast(request);
   if (isClosing) connection.lingerAtEnd();
   const { status, headers, body } = ANSWERS[name];
   // To HEAD Node would not say how long the body is that it does not send.
