@@ -109,7 +109,7 @@ function limiters(results: readonly BenchResult[]): Figure | undefined {
 const PEER_MARK = [{ value: 1, label: 'the other' }];
 
 function inMemory(results: readonly BenchResult[]): Panel | undefined {
-  const keys = ['one key', '100,000 keys'];
+  const keys = ['one key', '100,000 keys, the same strings', '100,000 keys, strings made anew'];
   const rows = keys.map((key) => rowsOf(results, 'ratelimit', `ratelimit: decisions in memory, ${key}`));
   const bars = ['takeNow', 'await take'].map((how) => ({
     name: how,

@@ -36,7 +36,11 @@ function overload(results: readonly BenchResult[]): string | undefined {
 }
 
 function limiter(results: readonly BenchResult[]): string | undefined {
-  const inMemory = rowsOf(results, 'ratelimit', 'ratelimit: decisions in memory, 100,000 keys');
+  const inMemory = rowsOf(
+    results,
+    'ratelimit',
+    'ratelimit: decisions in memory, 100,000 keys, strings made anew',
+  );
   const [now, later] = ['takeNow', 'await take'].map((how) =>
     figureAt(inMemory, { name: `plimsoll, ${how}` }, 'to the peer'),
   );
