@@ -4,6 +4,7 @@ import type { Refusal } from '../../core/index.js';
 import type { Door } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import { flat } from '../refusing/answers.js';
+import { endAndReadOn } from './end-and-read-on.js';
 import { asksForHttp2 } from './http-upgrade.js';
 import { EARLY_METHODS, HEAD_METHOD, type HttpParser, type ParserSlot, parserOf } from './parser-slot.js';
 import { Stall } from './stall.js';
@@ -11,11 +12,6 @@ import { Stall } from './stall.js';
 const METHOD_NAMES: readonly (string | undefined)[] = Array.from({ length: 64 }, (_, at) =>
   EARLY_METHODS.get(at),
 );
-
-/** Bytes of a body that nobody wants: beyond these the connection is cut. */
-const MOST_LINGERING_BYTES = 65_536;
-/** And whoever sends them slower than in this time, too. */
-const LINGER_MS = 1_000;
 
 const CONNECTION = Symbol('plimsoll.connection');
 
@@ -239,25 +235,10 @@ export class Connection {
     }
   }
 
-  /**
-   * Says that no more will come, and reads on for a while: to close at once with data unread would reset the connection,
-   * and the answer might be lost with it (RFC 9112, 9.6).
-   */
+  /** Says that no more will come, and looks at nothing more that does. */
   linger(): void {
-    const { socket } = this;
-    const from = socket.bytesRead;
     this.isLingering = true;
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    timer.unref();
-    const check = setInterval(() => {
-      if (socket.bytesRead - from > MOST_LINGERING_BYTES) socket.destroy();
-    }, LINGER_MS / 10);
-    check.unref();
-    socket.once('close', () => {
-      clearTimeout(timer);
-      clearInterval(check);
-    });
+    endAndReadOn(this.socket);
   }
 
   /** The same once all that was asked for has been answered. */
