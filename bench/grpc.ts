@@ -16,6 +16,8 @@ const REFUSAL_P50_MS = 5;
 const REFUSAL_MICROSECONDS = 45;
 
 const RESTART_CALLS = 50_000;
+/** Some hundreds for each of four backends. */
+const WARM_UP_CALLS = 2_000;
 
 const guarded: GrpcServerName = 'plimsoll';
 const plain: GrpcServerName = 'grpc-js';
@@ -94,6 +96,7 @@ async function measureRestart(): Promise<Report> {
     mostMs: 600_000,
     atOnce: 16,
     streams: 8,
+    warmUpCalls: WARM_UP_CALLS,
     options: {},
     drain: { spreadMs: 200, timeoutMs: 1_000 },
   });

@@ -20,6 +20,11 @@ export interface RestartOptions extends BackendOptions {
   readonly mostMs: number;
   readonly atOnce: number;
   readonly streams: number;
+  /**
+   * Calls before the first restart that are not counted. It is a service at work that is restarted: a client that has just begun
+   * sends all it has to whichever backend it is connected to first, and that one has just begun, too.
+   */
+  readonly warmUpCalls?: number;
 }
 
 export interface Restarted {
@@ -51,6 +56,14 @@ export async function restartUnderLoad(given: RestartOptions): Promise<Restarted
   const isOver = () =>
     (calls >= given.calls && exitCodes.length >= given.restarts) || performance.now() > untilMs;
 
+  async function warmUp(calling: RestartClient): Promise<void> {
+    let left = given.warmUpCalls ?? 0;
+    const callOn = async () => {
+      while (left-- > 0) await calling.call();
+    };
+    await Promise.all(Array.from({ length: given.atOnce }, callOn));
+  }
+
   async function restart(): Promise<void> {
     for (let i = 0; !isOver(); i++) {
       const backend = backends[i % backends.length]!;
@@ -80,6 +93,7 @@ export async function restartUnderLoad(given: RestartOptions): Promise<Restarted
     await Promise.all(backends.map((backend) => backend.start()));
     const calling = given.connect(backends.map(({ port }) => port));
     client = calling;
+    await warmUp(calling);
     const streaming = Array.from({ length: given.streams }, () => stream(calling));
     await Promise.all([restart(), ...Array.from({ length: given.atOnce }, () => call(calling))]);
     isEnded = true;
