@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisServer } from '../../../test/redis/redis-server.js';
 import { atMost } from '../../overload/checks.js';
 import { forkOn } from '../../overload/cores.js';
@@ -6,49 +8,59 @@ import { median, roundTo } from '../../overload/statistics.js';
 import type { Report } from '../../report.js';
 import type { BackendCost, BackendOptions } from '../children/backend.js';
 
-const CUSTOMERS = 1_000;
-const ROUNDS = 3;
-const ROUND_MS = 8_000;
-/**
- * What runs four times a second is compiled after half a minute, and until then takes twice as long; processes live for days.
- * A later round has only its levels to wait for.
- */
-const FIRST_WARM_MS = 30_000;
-const WARM_MS = 8_000;
+const OPTIONS: Omit<BackendOptions, 'url'> = {
+  customers: 1_000,
+  warmMs: 25_000,
+  settleMs: 2_000,
+  turnMs: 5_000,
+  rounds: 9,
+};
+
+const CALM_MS = 6_000;
 
 /**
- * The same with all that comes with a real Redis: a process with a thousand customers that reports to it and hears from
- * a coordinator in another process, less what it costs with limits of its own.
+ * The same with all that comes with a real Redis: a process with a thousand customers reports to it and hears from a
+ * coordinator in another process, and stops doing so, in turn. What all turns of one kind took, less what those of the
+ * other did, are reports and levels and nothing else. Processes that give way to all others keep the cores awake.
  */
 export async function measureRedis(): Promise<Report> {
   const server = await RedisServer.start();
   const [backend, coordinator] = [startChild('a backend'), startChild('a coordinator')];
+  const others = Array.from({ length: availableParallelism() }, () => startChild('somebody else'));
   try {
-    await coordinator.ask('coordinate', server.url);
-    const rounds: { alone: BackendCost; shared: BackendCost }[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const warmMs = round === 0 ? FIRST_WARM_MS : WARM_MS;
-      const options: BackendOptions = { url: undefined, customers: CUSTOMERS, warmMs, ms: ROUND_MS };
-      const alone = await backend.ask<BackendCost>('serve', options);
-      const shared = await backend.ask<BackendCost>('serve', { ...options, url: server.url });
-      if (shared.stage !== 'fresh') throw new Error(`the backend was ${shared.stage}, and not fresh`);
-      rounds.push({ alone, shared });
-    }
-    const alone = median(rounds.map((round) => round.alone.corePercent));
-    const shared = median(rounds.map((round) => round.shared.corePercent));
-    const reports = median(rounds.map((round) => round.shared.reportsPerSecond));
+    for (const other of others) await other.ask('stayAwake');
+    const options: BackendOptions = { ...OPTIONS, url: server.url };
+    await coordinator.ask('coordinate', { url: server.url, isInAHurry: true });
+    await backend.ask('warm', options);
+    await coordinator.ask('coordinate', { url: server.url, isInAHurry: false });
+    // Another one is elected, and the collector of garbage has noticed that there is less to do.
+    await sleep(CALM_MS);
+    const cost = await backend.ask<BackendCost>('serve', options);
+    const differences = cost.sharing.map((percent, round) => percent - cost.silent[round]!);
     return {
       bench: 'quota: a backend with Redis, 1,000 customers',
       rows: [
-        { name: 'limits of its own', 'core %': roundTo(alone, 2), 'reports/s': 0 },
-        { name: 'shared by Redis', 'core %': roundTo(shared, 2), 'reports/s': roundTo(reports, 1) },
+        rowOf('no reports, no levels', cost.silent),
+        { ...rowOf('both', cost.sharing), 'reports/s': roundTo(cost.reportsPerSecond, 1) },
+        rowOf('turn by turn, the difference', differences),
       ],
-      checks: [atMost('sharing: % of a core', shared - alone, 0.5)],
+      checks: [atMost('sharing: % of a core', median(differences), 0.5)],
     };
   } finally {
-    await Promise.all([backend.stop(), coordinator.stop()]);
+    await Promise.all([backend, coordinator, ...others].map((child) => child.stop()));
     await server.stop();
   }
+}
+
+function rowOf(name: string, percents: readonly number[]): object {
+  const mean = percents.reduce((sum, percent) => sum + percent, 0) / percents.length;
+  return {
+    name,
+    'core %, median': roundTo(median(percents), 2),
+    mean: roundTo(mean, 2),
+    least: roundTo(Math.min(...percents), 2),
+    most: roundTo(Math.max(...percents), 2),
+  };
 }
 
 function startChild(name: string): Asked {

@@ -49,8 +49,10 @@ export interface Cores {
 
 /** What became of one customer between two readings. */
 export interface Share {
-  /** Of its quota, by the operating system's count of CPU. */
+  /** Burnt, of its quota, by the operating system's count of CPU. */
   readonly ofQuota: number;
+  /** Charged by all backends together in the last seconds: with what a request costs beside what it burns. */
+  readonly charged: number;
   readonly sent: number;
   readonly refused: number;
   /** Anything that is neither an answer nor a 429. */
@@ -61,8 +63,8 @@ export interface Share {
 export interface Reading {
   readonly seconds: number;
   readonly customers: Readonly<Record<Customer, Share>>;
-  /** Of all customers but mallory together. */
-  readonly othersP99Ms: number;
+  /** Of all customers but mallory together: what was served took so long, in milliseconds. */
+  readonly othersLatencies: readonly number[];
   readonly cores: Cores;
   readonly stages: readonly string[];
 }
@@ -168,6 +170,7 @@ export class QuotaFleet {
       const refused = statuses[429] ?? 0;
       return {
         ofQuota: burnt / seconds / QUOTA,
+        charged: backends.reduce((sum, { quota }) => sum + usedBy(name, quota), 0) / QUOTA,
         sent,
         refused,
         failed: errors + answered - refused - (statuses[200] ?? 0),
@@ -177,7 +180,7 @@ export class QuotaFleet {
     return {
       seconds,
       customers: Object.fromEntries(CUSTOMERS.map((name) => [name, shareOf(name)])) as Reading['customers'],
-      othersP99Ms: p99(CUSTOMERS.filter((name) => name !== 'mallory').flatMap(latencies)),
+      othersLatencies: CUSTOMERS.filter((name) => name !== 'mallory').flatMap(latencies),
       cores,
       stages: backends.map(({ quota }) => quota.stage),
     };
@@ -189,6 +192,10 @@ export class QuotaFleet {
   }
 }
 
-function p99(latencies: readonly number[]): number {
+function usedBy(name: Customer, { customers }: QuotaSnapshot): number {
+  return customers.find(({ customer }) => customer === name)?.usedPerSecond ?? 0;
+}
+
+export function p99(latencies: readonly number[]): number {
   return latencies.toSorted((a, b) => a - b)[Math.floor(0.99 * latencies.length)] ?? 0;
 }
