@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { acceptConnection } from '../../server/intake/unlisted-connections.js';
 import { protocolOf } from './preface.js';
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
@@ -22,7 +23,7 @@ export function divert(server: Server, isEncrypted: boolean, firstBytesMs: numbe
   (server as unknown as { emit: Emit }).emit = function (name, ...args) {
     if (name !== event) return emit.call(this, name, ...args);
     const socket = args[0] as Socket;
-    const goOn = () => emit.call(this, name, ...args);
+    const goOn = () => acceptConnection(this, () => emit.call(this, name, ...args));
     if (!isEncrypted) {
       sniff(socket, firstBytesMs, (protocol) => (protocol === 'http2' ? accept(socket) : goOn()));
       return true;

@@ -9,6 +9,7 @@ import { guardResponses, requestOf } from './guarded-response.js';
 import type { ParserSlot } from './parser-slot.js';
 import type { ServerLimits } from './server-limits.js';
 import { applyLimits } from './server-limits.js';
+import { UnlistedConnections } from './unlisted-connections.js';
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
 
@@ -35,6 +36,8 @@ export class Attachment {
   /** What was called to emit before us: the prototype's, which tracers may replace later, unless somebody was here. */
   readonly #ownEmit: Emit | undefined;
   readonly #idleMs: number;
+  /** Undefined: Node lists all. */
+  readonly #unlisted: UnlistedConnections | undefined;
 
   constructor(server: Server, parts: AttachmentParts) {
     if (Object.hasOwn(server, GUARDED)) throw new Error('this server has a guard already');
@@ -43,6 +46,8 @@ export class Attachment {
     this.#parts = parts;
     this.#ownEmit = Object.hasOwn(server, 'emit') ? (server.emit as Emit) : undefined;
     this.#idleMs = applyLimits(server, parts.limits, guardResponses(server));
+    this.#unlisted =
+      parts.slot === undefined ? undefined : new UnlistedConnections(server, parts.door.connections);
     // https has a parser on a connection only once it is secure.
     const event = server.listenerCount('secureConnection') > 0 ? 'secureConnection' : 'connection';
     server.on(event, (socket: Socket) => this.#onConnection(socket));
@@ -65,6 +70,10 @@ export class Attachment {
         case 'connect':
           // biome-ignore lint/complexity/noArguments: passed on as they are, and no list is made for each event
           return attachment.#onUpgrade(first as IncomingMessage, second as Duplex, arguments);
+        case 'connection':
+        case 'secureConnection':
+          // biome-ignore lint/complexity/noArguments: the same
+          return attachment.#onNewConnection(arguments);
         default:
           // biome-ignore lint/complexity/noArguments: the same
           return attachment.#emitAll(arguments);
@@ -80,12 +89,19 @@ export class Attachment {
     return this.#baseEmit.apply(this.server, args as unknown as Parameters<Emit>);
   }
 
+  #onNewConnection(args: IArguments): boolean {
+    const emit = () => this.#emitAll(args);
+    return this.#unlisted === undefined ? emit() : this.#unlisted.accept(emit);
+  }
+
   #onConnection(socket: Socket): void {
     const { door, slot } = this.#parts;
     const connection = connectionOf(socket, door);
     connection.keepFor(this.#idleMs);
     door.loop.onConnection();
-    if (slot !== undefined) connection.listenEarly(slot);
+    if (slot === undefined) return;
+    connection.isUnlisted = this.#unlisted?.isUnlisted ?? false;
+    connection.listenEarly(slot);
   }
 
   #enter(first: unknown, second: unknown, deliver: GuardedRequest['deliver']): boolean {

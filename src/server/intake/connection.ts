@@ -6,6 +6,7 @@ import type { GuardedRequest } from '../guarded-request.js';
 import { flat } from '../refusing/answers.js';
 import { endAndReadOn } from './end-and-read-on.js';
 import { asksForHttp2 } from './http-upgrade.js';
+import { leaveMessages, type MessageTimes, timeMessages } from './message-times.js';
 import { EARLY_METHODS, HEAD_METHOD, type HttpParser, type ParserSlot, parserOf } from './parser-slot.js';
 import { Stall } from './stall.js';
 
@@ -26,7 +27,7 @@ export function connectionOf(socket: Socket, door: Door): Connection {
 }
 
 /** One client's connection: what it is believed, what it waits for, and what happens to that when it closes. */
-export class Connection {
+export class Connection implements MessageTimes {
   readonly socket: Socket;
   readonly door: Door;
   readonly isTrusted: boolean;
@@ -43,6 +44,10 @@ export class Connection {
   isLingering = false;
   /** When something was last seen to happen on it. */
   quietSinceMs: number = performance.now();
+  messageSinceMs: number = this.quietSinceMs;
+  isHeadThere = false;
+  /** In no list of Node's: see `UnlistedConnections`. */
+  isUnlisted = false;
   /** For how long it is kept without requests; 0: that is not our business. */
   idleMs = 0;
   /** What clients are told of that. */
@@ -103,7 +108,8 @@ export class Connection {
     const parser = parserOf(this.socket);
     if (parser === undefined) return;
     const connection = this;
-    const { original, index } = slot;
+    const { original, index, message } = slot;
+    if (this.isUnlisted) timeMessages(parser, message, this);
     const onHeaders = function (
       this: HttpParser,
       major: number,
@@ -116,6 +122,7 @@ export class Connection {
       isUpgrade: boolean,
       isKept: boolean,
     ): number {
+      connection.isHeadThere = true;
       const upgrade = isUpgrade && !(headers !== undefined && asksForHttp2(headers));
       // Node loses what comes in one piece with a request whose upgrade is ignored: nothing may follow it.
       const keepAlive = isKept && upgrade === isUpgrade;
@@ -157,6 +164,7 @@ export class Connection {
     // Node keeps parsers for other connections, and would keep this one with them.
     this.socket.once('close', () => {
       if (parser[index] === onHeaders) parser[index] = original;
+      leaveMessages(parser, message, connection);
     });
   }
 
