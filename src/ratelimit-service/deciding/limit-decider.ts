@@ -3,7 +3,7 @@ import { decisionWithoutStore } from '../../rate-limit/fallback.js';
 import type { MaybePromise } from '../../rate-limit/maybe-promise.js';
 import { StoreCalls } from '../../rate-limit/store-calls.js';
 import { WithoutStore } from '../../rate-limit/without-store.js';
-import type { RateStore } from '../../stores/rate-store.js';
+import type { RateStore, TakeAnswer } from '../../stores/rate-store.js';
 import type { LimitRequest } from '../messages/limit-request.js';
 import { CODES, type DescriptorStatus, type LimitResponse } from '../messages/limit-response.js';
 import type { OnStoreFailure } from '../rules/compiled-limit.js';
@@ -82,9 +82,16 @@ export class LimitDecider {
         asked.map(() => undefined),
       );
     if (asked.length === 1)
-      return this.#take(counted[0]!).then((decision) => this.#respond(request, asked, [decision]));
+      return this.#take(counted[0]!).then((answer) =>
+        this.#respond(request, asked, [this.#decisionOf(counted[0]!, answer)]),
+      );
     return Promise.all(asked.map((each) => (isCounted(each) ? this.#take(each) : undefined))).then(
-      (decisions) => this.#respond(request, asked, decisions),
+      (answers) =>
+        this.#respond(
+          request,
+          asked,
+          asked.map((each, i) => (isCounted(each) ? this.#decisionOf(each, answers[i]) : undefined)),
+        ),
     );
   }
 
@@ -108,17 +115,19 @@ export class LimitDecider {
     }
   }
 
-  #take(asked: Asked): Promise<RateDecision> {
+  /** No promise more than it takes: this is on the way of every call. */
+  #take(asked: Asked): Promise<TakeAnswer | undefined> {
     const { limit, key, hits, isNegative } = asked;
     if (isNegative) this.#settle(asked, hits, 0);
-    const taken = this.calls.take([{ rule: limit.rate!, key, cost: isNegative ? 0 : hits }]);
-    return taken.then((answer) => {
-      if (answer === undefined || answer.undecided !== undefined) return this.#decideWithout(asked);
-      this.#without.onAnswered();
-      const decision = answer.decisions[0]!;
-      this.#chargeRefused(asked, decision);
-      return decision;
-    });
+    return this.calls.take([{ rule: limit.rate!, key, cost: isNegative ? 0 : hits }]);
+  }
+
+  #decisionOf(asked: Asked, answer: TakeAnswer | undefined): RateDecision {
+    if (answer === undefined || answer.undecided !== undefined) return this.#decideWithout(asked);
+    this.#without.onAnswered();
+    const decision = answer.decisions[0]!;
+    this.#chargeRefused(asked, decision);
+    return decision;
   }
 
   /** What is refused although some is left uses up what is left, where refused hits count. */

@@ -1,6 +1,7 @@
 import { FRAME_BYTES, FRAME_HEAD_BYTES, FRAMES } from './frames.js';
 
-const FIRST_BYTES = 1_024;
+/** Two answers. Where a connection has one call at a time, more would be made for each and thrown away. */
+const FIRST_BYTES = 256;
 
 /** Frames one after the other, until they are taken to be sent: all answers of a turn are one write. */
 export class FrameWriter {

@@ -16,6 +16,7 @@ import { type CallHead, FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { ConnectionFault, ERRORS, FLAGS, FRAMES, LAST_STREAM, WINDOW_BYTES } from './frames.js';
 import { ANSWER_END, ANSWER_HEAD, failureOf, GrpcFailure } from './header-blocks.js';
+import { flushLater } from './late-flushes.js';
 
 /**
  * A connection that speaks HTTP/2 and has calls of gRPC on it, unary ones only. Ours, since a call is then four frames, and
@@ -204,12 +205,8 @@ export class GrpcConnection {
     if (call === undefined || this.#isOver) return;
     this.#answer(stream, call, answer);
     if (this.#isFlushPlanned) return;
-    // Answers of a store come many at a time.
     this.#isFlushPlanned = true;
-    setImmediate(() => {
-      this.#isFlushPlanned = false;
-      this.#flush();
-    });
+    flushLater(this);
   }
 
   #answer(stream: number, call: CallStream, answer: Buffer | GrpcFailure): void {
@@ -285,6 +282,12 @@ export class GrpcConnection {
     if (this.#lastServed === LAST_STREAM || this.#streams.size > 0) return;
     this.#flush();
     this.#socket.end();
+  }
+
+  /** What `flushLater` calls. */
+  flush(): void {
+    this.#isFlushPlanned = false;
+    this.#flush();
   }
 
   #flush(): void {
