@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 
 const USERS = 1_000;
-const REQUESTS = Array.from(
-  { length: USERS },
-  (_, i) => `GET / HTTP/1.1\r\nhost: bench\r\nx-user: u${i}\r\n\r\n`,
+const REQUESTS = Array.from({ length: USERS }, (_, i) =>
+  Buffer.from(`GET / HTTP/1.1\r\nhost: bench\r\nx-user: u${i}\r\n\r\n`),
 );
-const END = '\r\n\r\nok';
+const BEGIN = Buffer.from('HTTP/1.1 200');
+const END = Buffer.from('\r\n\r\nok');
+const NOTHING = Buffer.alloc(0);
 
 /** One request at a time on a connection of HTTP/1.1, as clients have it. */
 export class HttpCaller {
   answered = 0;
   readonly #socket: Socket;
-  #rest = '';
+  #rest: Buffer = NOTHING;
   #next = Math.floor(Math.random() * USERS);
 
   constructor(socket: Socket, calls: number) {
     if (calls !== 1) throw new Error('a connection of HTTP/1.1 carries one request');
     this.#socket = socket;
-    socket.setEncoding('latin1');
     socket.on('connect', () => this.#ask());
-    socket.on('data', (text: string) => this.#onText(text));
+    socket.on('data', (bytes) => this.#onBytes(bytes));
     socket.on('error', () => {});
   }
 
@@ -31,12 +31,16 @@ export class HttpCaller {
     this.#socket.write(REQUESTS[this.#next++ % USERS]!);
   }
 
-  #onText(text: string): void {
-    this.#rest += text;
-    if (!this.#rest.endsWith(END)) return;
-    if (!this.#rest.startsWith('HTTP/1.1 200'))
-      throw new Error(`unexpected answer: ${this.#rest.slice(0, 80)}`);
-    this.#rest = '';
+  #onBytes(bytes: Buffer): void {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const { length } = all;
+    if (length < END.length || all.compare(END, 0, END.length, length - END.length) !== 0) {
+      this.#rest = all;
+      return;
+    }
+    if (all.compare(BEGIN, 0, BEGIN.length, 0, BEGIN.length) !== 0)
+      throw new Error(`unexpected answer: ${all.subarray(0, 80)}`);
+    this.#rest = NOTHING;
     this.answered++;
     this.#ask();
   }

@@ -23,7 +23,7 @@ export function divert(server: Server, isEncrypted: boolean, firstBytesMs: numbe
   (server as unknown as { emit: Emit }).emit = function (name, ...args) {
     if (name !== event) return emit.call(this, name, ...args);
     const socket = args[0] as Socket;
-    const goOn = () => acceptConnection(this, () => emit.call(this, name, ...args));
+    const goOn = () => acceptConnection(this, socket, () => emit.call(this, name, ...args));
     if (!isEncrypted) {
       sniff(socket, firstBytesMs, (protocol) => (protocol === 'http2' ? accept(socket) : goOn()));
       return true;

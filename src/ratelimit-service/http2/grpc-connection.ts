@@ -63,7 +63,7 @@ export class GrpcConnection {
     socket.on('close', () => this.#streams.clear());
     this.#writer.frame(FRAMES.settings, 0, 0, OUR_SETTINGS);
     this.#writer.numbers(FRAMES.windowUpdate, 0, 0, RECEIVE_BYTES - WINDOW_BYTES);
-    this.#flush();
+    this.flush();
   }
 
   /** Says that no more calls are wanted, answers those that come all the same, and ends when all are answered. */
@@ -73,7 +73,7 @@ export class GrpcConnection {
     // RFC 9113, 6.8: first that we are about to, and when the client has heard it, which call was the last.
     this.#goaway(LAST_STREAM, ERRORS.none);
     this.#writer.numbers(FRAMES.ping, 0, 0, 0, FAREWELL);
-    this.#flush();
+    this.flush();
   }
 
   /** The client has heard it, or was given time to. */
@@ -82,7 +82,7 @@ export class GrpcConnection {
     this.#lastServed = this.#lastStream;
     this.#goaway(this.#lastServed, ERRORS.none);
     this.#endIfDone();
-    this.#flush();
+    this.flush();
   }
 
   /** Bodies that are not all there, and answers that are not taken. */
@@ -106,7 +106,7 @@ export class GrpcConnection {
     for (const [stream, call] of this.#streams)
       if (!call.isAnswering && this.#watch.sweeps - call.sweep > UNFINISHED_SWEEPS)
         this.#refuse(stream, REFUSALS.tooLate, false);
-    this.#flush();
+    this.flush();
   }
 
   destroy(): void {
@@ -121,13 +121,13 @@ export class GrpcConnection {
       this.#reader.read(chunk);
     } catch (error) {
       this.#goaway(this.#lastStream, error instanceof ConnectionFault ? error.code : ERRORS.protocol);
-      this.#flush();
+      this.flush();
       this.#isOver = true;
       this.#streams.clear();
       this.#socket.end();
       return;
     }
-    this.#flush();
+    this.flush();
   }
 
   #onHead(stream: number, head: CallHead, isEnd: boolean): boolean {
@@ -280,17 +280,13 @@ export class GrpcConnection {
 
   #endIfDone(): void {
     if (this.#lastServed === LAST_STREAM || this.#streams.size > 0) return;
-    this.#flush();
+    this.flush();
     this.#socket.end();
   }
 
-  /** What `flushLater` calls. */
+  /** Sends what was written so far. */
   flush(): void {
     this.#isFlushPlanned = false;
-    this.#flush();
-  }
-
-  #flush(): void {
     const socket = this.#socket;
     const bytes = this.#writer.take();
     if (bytes === undefined || socket.destroyed || socket.writableEnded) return;

@@ -47,7 +47,9 @@ export class Attachment {
     this.#ownEmit = Object.hasOwn(server, 'emit') ? (server.emit as Emit) : undefined;
     this.#idleMs = applyLimits(server, parts.limits, guardResponses(server));
     this.#unlisted =
-      parts.slot === undefined ? undefined : new UnlistedConnections(server, parts.door.connections);
+      parts.slot === undefined
+        ? undefined
+        : new UnlistedConnections(server, parts.door.connections, (socket) => this.#onConnection(socket));
     // https has a parser on a connection only once it is secure.
     const event = server.listenerCount('secureConnection') > 0 ? 'secureConnection' : 'connection';
     server.on(event, (socket: Socket) => this.#onConnection(socket));
@@ -73,7 +75,7 @@ export class Attachment {
         case 'connection':
         case 'secureConnection':
           // biome-ignore lint/complexity/noArguments: the same
-          return attachment.#onNewConnection(arguments);
+          return attachment.#onNewConnection(first as Socket, arguments);
         default:
           // biome-ignore lint/complexity/noArguments: the same
           return attachment.#emitAll(arguments);
@@ -89,9 +91,9 @@ export class Attachment {
     return this.#baseEmit.apply(this.server, args as unknown as Parameters<Emit>);
   }
 
-  #onNewConnection(args: IArguments): boolean {
+  #onNewConnection(socket: Socket, args: IArguments): boolean {
     const emit = () => this.#emitAll(args);
-    return this.#unlisted === undefined ? emit() : this.#unlisted.accept(emit);
+    return this.#unlisted === undefined ? emit() : this.#unlisted.accept(socket, emit);
   }
 
   #onConnection(socket: Socket): void {
@@ -100,7 +102,7 @@ export class Attachment {
     connection.keepFor(this.#idleMs);
     door.loop.onConnection();
     if (slot === undefined) return;
-    connection.isUnlisted = this.#unlisted?.isUnlisted ?? false;
+    connection.isUnlisted = this.#unlisted?.claim() ?? false;
     connection.listenEarly(slot);
   }
 
@@ -150,6 +152,7 @@ export class Attachment {
   #onUpgrade(req: IncomingMessage, socket: Duplex, args: IArguments): boolean {
     const { door } = this.#parts;
     const connection = connectionOf(req.socket, door);
+    connection.leaveParser();
     const isBehindOthers = connection.isLingering || connection.isAnswering;
     const refusal = isBehindOthers ? undefined : door.admitBriefly(connection, req);
     if (refusal === undefined && !isBehindOthers) {

@@ -52,6 +52,7 @@ export class Connection implements MessageTimes {
   idleMs = 0;
   /** What clients are told of that. */
   idleLine = '';
+  #leaveParser: (() => void) | undefined;
   readonly #stall = new Stall();
   /** Nothing was served on it so far, so nothing of Node's says when it has been idle for too long. */
   #isIdleTimed = false;
@@ -161,14 +162,19 @@ export class Connection implements MessageTimes {
       return result;
     };
     parser[index] = onHeaders;
-    // Node keeps parsers for other connections, and would keep this one with them.
-    this.socket.once('close', () => {
+    this.#leaveParser = () => {
       if (parser[index] === onHeaders) parser[index] = original;
       leaveMessages(parser, message, connection);
-    });
+    };
+    this.socket.once('close', () => this.leaveParser());
   }
 
-  /** Answers nobody waits for, then the parser: it is somebody else's next. */
+  /** Its parser reads for somebody else from now on: Node keeps it, and would keep this connection with it. */
+  leaveParser(): void {
+    this.#leaveParser?.();
+    this.#leaveParser = undefined;
+  }
+
   #onClose(): void {
     this.door.connections.delete(this);
     for (const request of this.open.splice(0)) this.door.leave(request);

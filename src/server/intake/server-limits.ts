@@ -65,7 +65,8 @@ export function applyLimits(server: Server, limits: ServerLimits, canTimeIdle: b
   if (isUnset(server.keepAliveTimeout)) server.keepAliveTimeout = canTimeIdle ? 0 : limits.keepAliveTimeoutMs;
   // How often Node looks for those that are late: with its own, 15 s for headers would be up to 45.
   const checked = server as { connectionsCheckingInterval?: number };
-  if (checked.connectionsCheckingInterval === NODE.connectionsCheckingInterval) {
+  const isTimed = server.headersTimeout > 0;
+  if (isTimed && checked.connectionsCheckingInterval === NODE.connectionsCheckingInterval) {
     checked.connectionsCheckingInterval = Math.min(
       checked.connectionsCheckingInterval,
       server.headersTimeout / 3,

@@ -2,12 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { elapsedMs } from '../../core/index.js';
 import type { Connection } from './connection.js';
+import { cutOff } from './late-message.js';
 import { parserOf } from './parser-slot.js';
 
 /** What Node calls the property of a server in which its list of connections is. */
 const LIST = 'http.server.connections';
-
-const TOO_LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 const UNLISTED = Symbol('plimsoll.unlisted');
 
@@ -15,11 +14,6 @@ type UnlistedServer = Server & {
   connectionsCheckingInterval?: number;
   [UNLISTED]?: UnlistedConnections;
 };
-
-interface Message {
-  readonly finished: boolean;
-  readonly _headerSent: boolean;
-}
 
 /**
  * Connections that Node does not list. For `headersTimeout` and `requestTimeout` Node keeps the parsers of a server in two
@@ -30,29 +24,39 @@ interface Message {
 export class UnlistedConnections {
   readonly #server: UnlistedServer;
   readonly #all: ReadonlySet<Connection>;
+  /** Takes a connection in; to be called before its first bytes are read. */
+  readonly #take: (socket: Socket) => void;
   /** A connection is on its way to Node's listener. */
   #isHiding = false;
-  /** Node has looked for its list since then. */
+  /** Node has looked for its list since then, and nobody has taken the connection in. */
   #isHidden = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, connections: ReadonlySet<Connection>) {
+  constructor(server: Server, connections: ReadonlySet<Connection>, take: (socket: Socket) => void) {
     this.#server = server;
     this.#all = connections;
+    this.#take = take;
     this.#server[UNLISTED] = this;
     // Node makes its list in a listener of its own to this, which comes before ours.
     server.on('listening', this.#onListening);
     server.on('close', () => clearInterval(this.#timer));
     if (server.listening) this.#onListening();
-    const { closeAllConnections, closeIdleConnections } = server;
-    server.closeAllConnections = () => {
-      closeAllConnections.call(server);
-      for (const { socket } of this.#own()) socket.destroy();
-    };
-    server.closeIdleConnections = () => {
-      closeIdleConnections.call(server);
-      for (const { messageSinceMs, socket } of this.#own())
-        if (messageSinceMs === 0 && messageOf(socket)?.finished !== false) socket.destroy();
+    this.#closeOwn('closeAllConnections', () => true);
+    this.#closeOwn('closeIdleConnections', ({ messageSinceMs, socket }) => {
+      const { _httpMessage: answer } = socket as { _httpMessage?: { readonly finished: boolean } | null };
+      return messageSinceMs === 0 && answer?.finished !== false;
+    });
+  }
+
+  #closeOwn(
+    name: 'closeAllConnections' | 'closeIdleConnections',
+    isMeant: (own: Connection) => boolean,
+  ): void {
+    const close = this.#server[name];
+    if (typeof close !== 'function') return;
+    this.#server[name] = () => {
+      close.call(this.#server);
+      for (const connection of this.#own()) if (isMeant(connection)) connection.socket.destroy();
     };
   }
 
@@ -82,8 +86,8 @@ export class UnlistedConnections {
     });
   }
 
-  /** A parser that is made in `emit` is in no list. */
-  accept(emit: () => boolean): boolean {
+  /** A parser that is made in `emit` is in no list, and its connection is taken in, whatever other listeners do. */
+  accept(socket: Socket, emit: () => boolean): boolean {
     const wasHiding = this.#isHiding;
     const wasHidden = this.#isHidden;
     this.#isHiding = true;
@@ -91,14 +95,17 @@ export class UnlistedConnections {
     try {
       return emit();
     } finally {
+      if (this.#isHidden) this.#take(socket);
       this.#isHiding = wasHiding;
       this.#isHidden = wasHidden;
     }
   }
 
-  /** Whether the parser of the connection that is being accepted is in no list. */
-  get isUnlisted(): boolean {
-    return this.#isHidden;
+  /** Whether the parser of the connection that is being accepted is in no list. Who asks takes it in. */
+  claim(): boolean {
+    const wasHidden = this.#isHidden;
+    this.#isHidden = false;
+    return wasHidden;
   }
 
   /** Those of this server that still speak HTTP. */
@@ -111,39 +118,27 @@ export class UnlistedConnections {
   }
 
   #look(): void {
-    const { headersTimeout, requestTimeout } = this.#server;
+    let { headersTimeout: headersMs, requestTimeout: requestMs } = this.#server;
+    if (headersMs === 0 && requestMs === 0) return;
+    // As Node has it.
+    if (requestMs > 0 && headersMs > requestMs) [headersMs, requestMs] = [requestMs, headersMs];
     const now = performance.now();
     for (const connection of this.#own()) {
       const { messageSinceMs, isHeadThere, socket } = connection;
       if (messageSinceMs === 0) continue;
       const tookMs = elapsedMs(messageSinceMs, now);
       const isLate =
-        (requestTimeout > 0 && tookMs > requestTimeout) ||
-        (headersTimeout > 0 && tookMs > headersTimeout && !isHeadThere);
+        (requestMs > 0 && tookMs > requestMs) || (headersMs > 0 && tookMs > headersMs && !isHeadThere);
       if (!isLate) continue;
       // Told once; if somebody listens, it is theirs to close.
       connection.messageSinceMs = Number.POSITIVE_INFINITY;
-      this.#cutOff(socket);
+      cutOff(socket);
     }
   }
-
-  /** As Node does it. */
-  #cutOff(socket: Socket): void {
-    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    if (this.#server.emit('clientError', error, socket)) return;
-    // In the midst of an answer it would be taken for a part of it.
-    if (socket.writable && messageOf(socket)?._headerSent !== true) socket.write(TOO_LATE);
-    socket.destroy();
-  }
-}
-
-/** The answer that has the socket. */
-function messageOf(socket: Socket): Message | undefined {
-  return (socket as { _httpMessage?: Message | null })._httpMessage ?? undefined;
 }
 
 /** Hands a connection to a server's listeners, for whoever does not do so by its `emit`. */
-export function acceptConnection(server: Server, emit: () => boolean): boolean {
+export function acceptConnection(server: Server, socket: Socket, emit: () => boolean): boolean {
   const unlisted = (server as UnlistedServer)[UNLISTED];
-  return unlisted === undefined ? emit() : unlisted.accept(emit);
+  return unlisted === undefined ? emit() : unlisted.accept(socket, emit);
 }

@@ -179,6 +179,74 @@ describe.each<[Kind]>([['bare'], ['guarded by documented means'], ['guarded']])(
     await slow.closed();
   });
 
+  test('tells once, also if that somebody passes the error on', async () => {
+    const told: (string | undefined)[] = [];
+    const closed: boolean[] = [];
+    await start(kind, (made) => {
+      made.on('connection', (socket) => socket.on('close', (hadError) => closed.push(hadError)));
+      made.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+        told.push(error.code, String(error));
+        socket.destroy(error);
+      });
+    });
+    const slow = await client();
+    slow.send(HEAD);
+    await until(() => closed.length > 0);
+    expect(closed).toEqual([true]);
+    expect(told).toEqual(['ERR_HTTP_REQUEST_TIMEOUT', 'Error [ERR_HTTP_REQUEST_TIMEOUT]: Request timeout']);
+  });
+
+  test('times connections of which a listener of its own has thrown', async () => {
+    await start(kind, (made) => {
+      const [first, ...others] = made.listeners('connection') as (() => void)[];
+      made.removeAllListeners('connection');
+      made.on('connection', first!);
+      made.once('connection', () => {
+        throw new Error('thrown by a listener');
+      });
+      for (const other of others) made.on('connection', other);
+    });
+    const { emit } = server;
+    server.emit = function (this: Server, ...args: Parameters<typeof emit>) {
+      try {
+        return emit.apply(this, args);
+      } catch {
+        return true;
+      }
+    } as typeof emit;
+    const slow = await client();
+    slow.send(HEAD);
+    expect((await slow.answer()).status).toBe(408);
+    await slow.closed();
+  });
+
+  test('times what is said in a tunnel that ends here', async () => {
+    await start(kind, (made) =>
+      made.on('connect', (_req, socket: Duplex) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        made.emit('connection', socket);
+      }),
+    );
+    const tunnelled = await client();
+    tunnelled.send('CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect((await tunnelled.answer()).status).toBe(200);
+    expect((await tunnelled.answer()).status).toBe(408);
+    await tunnelled.closed();
+  });
+
+  test('takes the shorter time for headers, whatever it is called', async () => {
+    await start(kind);
+    server.headersTimeout = LONGER_MS;
+    server.requestTimeout = HEADERS_MS;
+    const half = await client();
+    const body = await client();
+    body.send(POST.replace('/', '/held'));
+    half.send(HEAD);
+    expect((await half.answer()).status).toBe(408);
+    expect(body.isClosed).toBe(false);
+    expect((await body.answer()).status).toBe(408);
+  });
+
   test('does not judge one that speaks something else by now', async () => {
     await start(kind, (made) =>
       made.on('upgrade', (_req, socket: Duplex) => {
