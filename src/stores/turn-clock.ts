@@ -22,7 +22,8 @@ export class TurnClock {
   readonly #atEndOfTurn: AtEndOfTurn;
   readonly #forget: () => void;
   readonly #originMs: number;
-  #nowMs = 0;
+  /** Not a number from the start: engines then hand on the one that was read, and make no new one for each call. */
+  #nowMs: number | undefined = undefined;
   #usesLeft = 0;
   #willForget = false;
 
@@ -37,7 +38,7 @@ export class TurnClock {
   }
 
   now(): number {
-    if (this.#usesLeft === 0) return this.#read();
+    if (this.#usesLeft === 0 || this.#nowMs === undefined) return this.#read();
     this.#usesLeft--;
     return this.#nowMs;
   }

@@ -3,7 +3,7 @@ import type { Cells, InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
 import { type RateScale, rateScale } from './rate-scale.js';
-import { checkCost, wholeMs } from './whole-numbers.js';
+import { asWhole, checkCost, wholeMs } from './whole-numbers.js';
 
 /**
  * Token bucket and leaking bucket (as a meter), which are one thing seen from two sides: what is missing of the tokens
@@ -38,7 +38,7 @@ export class Bucket implements InPlaceAlgorithm {
     if (checkCost(cost) > burst) return this.#decision(false, level, behindMs, Number.POSITIVE_INFINITY);
     const filled = level + cost * unit;
     if (filled > capacity && cost > 0) {
-      const retryAfterMs = behindMs + Math.ceil((filled - capacity) / perMs);
+      const retryAfterMs = asWhole(behindMs + Math.ceil((filled - capacity) / perMs));
       return this.#decision(false, level, behindMs, retryAfterMs);
     }
     if (cost > 0) put(cells, at, ms, filled);
@@ -80,7 +80,7 @@ export class Bucket implements InPlaceAlgorithm {
       allowed,
       limit: burst,
       remaining: Math.max(0, Math.floor((capacity - level) / unit)),
-      resetMs: level === 0 ? 0 : behindMs + Math.ceil(level / perMs),
+      resetMs: level === 0 ? 0 : asWhole(behindMs + Math.ceil(level / perMs)),
       retryAfterMs,
     };
   }

@@ -2,7 +2,7 @@ import { elapsedMs } from '../elapsed.js';
 import type { Cells, InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
-import { checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
+import { asWhole, checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
 
 /**
  * A counter for each window. Windows begin at multiples of windowMs, for everybody at the same time.
@@ -29,7 +29,7 @@ export class FixedWindow implements InPlaceAlgorithm {
     const limit = this.#limit;
     const ms = wholeMs(now);
     const beginMs = this.#beginMs(cells, at, ms);
-    const leftMs = elapsedMs(ms, beginMs + this.#windowMs);
+    const leftMs = asWhole(elapsedMs(ms, beginMs + this.#windowMs));
     let count = countAt(cells, at, beginMs);
     const allowed = checkCost(cost) === 0 || count + cost <= limit;
     if (allowed && cost > 0) {

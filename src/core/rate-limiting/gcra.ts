@@ -4,7 +4,7 @@ import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
 import { type RateScale, rateScale } from './rate-scale.js';
 import { TakenUntil } from './taken-until.js';
-import { checkCost, wholeMs } from './whole-numbers.js';
+import { asWhole, checkCost, wholeMs } from './whole-numbers.js';
 
 /**
  * The generic cell rate algorithm (ITU-T I.371): a bucket that keeps one instant, the theoretical arrival time of the
@@ -36,7 +36,7 @@ export class Gcra implements InPlaceAlgorithm {
     if (checkCost(cost) > burst) return this.#decision(cells, at, ms, ahead, Number.POSITIVE_INFINITY);
     const room = capacity - cost * unit;
     if (ahead > room && cost > 0) {
-      const retryAfterMs = elapsedMs(ms, this.#arrival.whenAhead(cells, at, room));
+      const retryAfterMs = asWhole(elapsedMs(ms, this.#arrival.whenAhead(cells, at, room)));
       return this.#decision(cells, at, ms, ahead, retryAfterMs);
     }
     if (cost > 0) this.#arrival.put(cells, at, fromMs, ahead + cost * unit);
@@ -79,7 +79,7 @@ export class Gcra implements InPlaceAlgorithm {
       allowed: retryAfterMs === 0,
       limit: burst,
       remaining: Math.max(0, Math.floor((capacity - ahead) / unit)),
-      resetMs: elapsedMs(ms, this.#arrival.whenAhead(cells, at, 0)),
+      resetMs: asWhole(elapsedMs(ms, this.#arrival.whenAhead(cells, at, 0))),
       retryAfterMs,
     };
   }

@@ -3,7 +3,7 @@ import { elapsedMs } from '../elapsed.js';
 import type { Cells, InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
-import { checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
+import { asWhole, checkCost, checkLimit, checkWindowMs, wholeMs, windowBeginMs } from './whole-numbers.js';
 
 /**
  * Two counters, of this window and the one before, and a window that slides over both: the previous one counts by the
@@ -50,7 +50,7 @@ export class SlidingCounter implements InPlaceAlgorithm {
       allowed,
       limit,
       remaining: Math.max(0, limit - used),
-      resetMs: elapsedMs(ms, this.#goneMs(this.#current, this.#previous, this.#beginMs)),
+      resetMs: asWhole(elapsedMs(ms, this.#goneMs(this.#current, this.#previous, this.#beginMs))),
       retryAfterMs: allowed ? 0 : this.#retryAfterMs(ms, cost),
     };
   }
@@ -106,7 +106,7 @@ export class SlidingCounter implements InPlaceAlgorithm {
     const fading = this.#current > room ? this.#current : this.#previous;
     const fadedMs = this.#beginMs + (this.#current > room ? 2 : 1) * this.#windowMs;
     const beside = this.#current > room ? 0 : this.#current;
-    return elapsedMs(ms, fadedMs - Math.floor(((room - beside) * this.#windowMs) / fading));
+    return asWhole(elapsedMs(ms, fadedMs - Math.floor(((room - beside) * this.#windowMs) / fading)));
   }
 
   #goneMs(current: number, previous: number, beginMs: number): number {

@@ -2,7 +2,7 @@ import { elapsedMs } from '../elapsed.js';
 import type { InPlaceAlgorithm } from './in-place-algorithm.js';
 import type { RateDecision } from './rate-algorithm.js';
 import type { RateOptions } from './rate-limit-options.js';
-import { checkCost, checkLimit, checkWindowMs, wholeMs } from './whole-numbers.js';
+import { asWhole, checkCost, checkLimit, checkWindowMs, wholeMs } from './whole-numbers.js';
 
 /**
  * Every request with its time: what came within the last windowMs counts, and nothing else.
@@ -43,7 +43,7 @@ export class SlidingLog implements InPlaceAlgorithm {
       allowed,
       limit,
       remaining: limit - used,
-      resetMs: elapsedMs(ms, this.expiryAt(log)),
+      resetMs: asWhole(elapsedMs(ms, this.expiryAt(log))),
       retryAfterMs: allowed ? 0 : this.#retryAfterMs(log, ms, used + cost - limit, cost),
     };
   }
@@ -102,7 +102,7 @@ export class SlidingLog implements InPlaceAlgorithm {
     if (cost > this.#limit) return Number.POSITIVE_INFINITY;
     let entry = this.#firstCounting(log, ms);
     for (let gone = log[entry + 1]!; gone < excess; gone += log[entry + 1]!) entry += 2;
-    return elapsedMs(ms, log[entry]! + this.#windowMs);
+    return asWhole(elapsedMs(ms, log[entry]! + this.#windowMs));
   }
 }
 

@@ -15,6 +15,14 @@ export function wholeMs(now: number): number {
 }
 
 /**
+ * What is whole already, the way engines have small whole numbers: in their place. A difference of others stays an object of its
+ * own in each decision, a fifth of the memory that it takes.
+ */
+export function asWhole(ms: number): number {
+  return Math.floor(ms);
+}
+
+/**
  * When the window began that an instant lies in. Exact for whole numbers below 2^53: what a quotient is short of the next
  * whole one is more than its rounding. `%` would do the same by a call into C, and take twice as long.
  */

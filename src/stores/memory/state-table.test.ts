@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SeededRandom } from '../../core/index.js';
 import { StateTable } from './state-table.js';
 
 /** A state is an expiry and what remains. */
@@ -8,6 +9,15 @@ const kind = (width: number) => ({
   expiryAt: (cells: Float64Array | number[], at: number) => cells[at] ?? 0,
   remainingAt: (cells: Float64Array | number[], at: number) => cells[at + 1] ?? 0,
 });
+
+/** Keys in all forms. */
+const KEYS = [
+  (i: number) => `${i}`,
+  (i: number) => `customer:${10_000_000 + i}`,
+  (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+  (i: number) => `${'x'.repeat(80)}${i}`,
+  (i: number) => `Ключ-${i}`,
+];
 
 function put(table: StateTable, key: string, expiryMs: number, remaining = 1): void {
   const slot = table.add(key);
@@ -42,33 +52,81 @@ describe('StateTable', () => {
     );
   });
 
-  it('fills again what became free, over many chunks', () => {
-    const table = new StateTable(kind(2));
-    let most = 0;
+  it.each([2, 0])('keeps them when few become many, and many none, width %i', (width) => {
+    const table = new StateTable(kind(width));
     for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 5_000; i++) put(table, `key-${i}`, i);
-      for (let i = 0; i < 5_000; i++) most = Math.max(most, table.find(`key-${i}`));
-      for (let i = round; i < 5_000; i++) table.remove(table.find(`key-${i}`));
-      for (let i = 0; i < round; i++) table.remove(table.find(`key-${i}`));
+      for (let i = 0; i < 5_000; i++) put(table, KEYS[i % KEYS.length]!(i), i + round);
+      expect(table.size).toBe(5_000);
+      for (let i = 0; i < 5_000; i++) {
+        const slot = table.find(KEYS[i % KEYS.length]!(i));
+        const [cells, at] = [table.cells(slot), table.at(slot)];
+        if (cells[at] !== i + round || cells[at + 1] !== 1) expect(i).toBe(-1);
+      }
+      expect(table.find('another')).toBe(-1);
+      for (let i = 0; i < 5_000; i++) table.remove(table.find(KEYS[i % KEYS.length]!(i)));
       expect(table.size).toBe(0);
     }
-    expect(most).toBeLessThan(5 * 1_024);
   });
 
-  it('removes what has expired, wherever the hand is', () => {
+  it('has the same as a Map, whoever comes and leaves and expires', () => {
+    const random = new SeededRandom(3);
     const table = new StateTable(kind(2));
-    for (let i = 0; i < 3_000; i++) put(table, `key-${i}`, i < 2_048 ? 10 : 20);
-    expect(table.sweep(9, 10_000)).toBe(0);
-    expect(table.sweep(10, 3_072)).toBe(2_048);
-    expect(table.sweep(20, 3_072)).toBe(952);
-    expect(table.sweep(20, 3_072)).toBe(0);
+    const expected = new Map<string, number>();
+    for (let now = 0; now < 60_000; now++) {
+      // Up to 4,000 are there, then fewer and fewer: of both kinds, and back.
+      const number = random.below(now < 30_000 ? 20_000 : 2_000);
+      const key = KEYS[number % KEYS.length]!(number);
+      const slot = table.find(key);
+      expect(slot >= 0).toBe(expected.has(key));
+      if (slot < 0) {
+        put(table, key, now + 4_000);
+        expected.set(key, now + 4_000);
+      } else if (random.below(2) === 0) {
+        table.remove(slot);
+        expected.delete(key);
+      } else expect(table.cells(slot)[table.at(slot)]).toBe(expected.get(key));
+      if (now % 500 === 0) {
+        while (table.sweep(now, 20_000) > 0);
+        for (const [each, expiryMs] of expected) if (expiryMs <= now) expected.delete(each);
+        expect(table.size).toBe(expected.size);
+      }
+    }
+  });
+
+  it.each([100, 3_000])('removes what has expired, of %i, wherever the hand is', (count) => {
+    const table = new StateTable(kind(2));
+    const half = count / 2;
+    for (let i = 0; i < count; i++) put(table, KEYS[i % KEYS.length]!(i), i < half ? 10 : 20);
+    const all = 20_000;
+    expect(table.sweep(9, all + 7)).toBe(0);
+    expect(table.sweep(10, all)).toBe(half);
+    for (let i = 0; i < count; i++) {
+      if (table.find(KEYS[i % KEYS.length]!(i)) >= 0 !== i >= half) expect(i).toBe(-1);
+    }
+    expect(table.sweep(20, all)).toBe(half);
+    expect([table.size, table.sweep(20, all)]).toEqual([0, 0]);
   });
 
   it('looks at no more than it is told to', () => {
+    for (const count of [100, 3_000]) {
+      const table = new StateTable(kind(2));
+      for (let i = 0; i < count; i++) put(table, `key-${i}`, 10);
+      expect(table.sweep(10, 4)).toBeLessThanOrEqual(4);
+      expect(table.size).toBeGreaterThanOrEqual(count - 4);
+    }
+  });
+
+  it('draws keys of all forms alike when it evicts', () => {
+    const random = new SeededRandom(7);
     const table = new StateTable(kind(2));
-    for (let i = 0; i < 100; i++) put(table, `key-${i}`, 10);
-    expect(table.sweep(10, 4)).toBe(4);
-    expect(table.size).toBe(96);
+    for (let i = 0; i < 4_000; i++) put(table, i % 10 === 0 ? `Ключ-${i}` : `key-${i}`, 5, 0);
+    for (let i = 0; i < 2_000; i++) table.evict(0, () => random.next());
+    expect(table.size).toBe(2_000);
+    let others = 0;
+    for (let i = 0; i < 4_000; i += 10) if (table.find(`Ключ-${i}`) >= 0) others++;
+    // Half of 400; the standard deviation is 10.
+    expect(others).toBeGreaterThan(140);
+    expect(others).toBeLessThan(260);
   });
 
   it('evicts by danger: not at the limit, then soonest gone, then least used', () => {

@@ -1,6 +1,7 @@
 import type { Cells, Random } from '../../core/index.js';
-import { KeySlots } from './key-slots.js';
-import { CHUNK_BITS, CHUNK_SIZE, StateChunk } from './state-chunk.js';
+import { FewStates, MOST_FEW } from './few-states.js';
+import { KEY_CELLS, sought } from './sought-key.js';
+import { StateSegment } from './state-segment.js';
 
 /** What a table must know of the states in it. */
 export interface StateKind {
@@ -15,81 +16,89 @@ export interface StateKind {
 const SAMPLES = 8;
 
 /**
- * The states of one rule, by key: numbers in chunks that are added and dropped as a whole. A slot is a chunk and a place in
- * it. Beside the key's string that is, for a counter, 16 or 24 bytes of state, 8 for the key, 2 for the place, and 12 to
- * 24 to find it by.
+ * A segment is copied when it grows: with one for all, two million keys would be a pause of many milliseconds. Of 256 each
+ * has 8,000 then, and is copied within one, at a time of its own.
+ */
+const SEGMENT_BITS = 8;
+/** Of a slot, which is a segment and a place in it: far more than one has at the most keys a store may have. */
+const PLACE_BITS = 20;
+const PLACE_MASK = (1 << PLACE_BITS) - 1;
+
+/**
+ * The states of one rule, by key. Few keys are a Map. For many, segments of states and keys: a Map of strings takes more
+ * memory, and longer where that no longer fits a cache. For a counter and a key of 15 letters a slot is 32 bytes, the key
+ * included, and two to four of five slots are taken. A slot is where a key is until another one is added or removed.
  *
  * There is no timer for each key: a hand goes over the slots, a few at a time, and removes what has expired.
  */
 export class StateTable {
   readonly #kind: StateKind;
-  readonly #slots = new KeySlots(this);
-  readonly #chunks: (StateChunk | undefined)[] = [];
-  /** Chunks with room, those dropped included; the last one is filled next. */
-  readonly #open: number[] = [];
+  #few: FewStates | undefined;
+  /** By the form of keys, and the first bits of their hashes; or the few. */
+  #parts: (FewStates | StateSegment | undefined)[];
+  /** How many keys there are of each form; or the few. */
+  #perForm: number[] = [0];
+  #size = 0;
   #hand = 0;
 
   constructor(kind: StateKind) {
     this.#kind = kind;
+    this.#few = new FewStates(kind.width);
+    this.#parts = [this.#few];
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#size;
   }
 
   /** -1: none. */
   find(key: string): number {
-    return this.#slots.get(key);
-  }
-
-  keyOf(slot: number): string | undefined {
-    return this.#chunks[slot >>> CHUNK_BITS]!.keyOf(slot);
+    if (this.#few !== undefined) return this.#few.find(key);
+    sought.read(key);
+    const index = soughtIndex();
+    const place = this.#parts[index]?.find(key) ?? -1;
+    return place < 0 ? place : (index << PLACE_BITS) | place;
   }
 
   cells(slot: number): Cells {
-    return this.#chunks[slot >>> CHUNK_BITS]!.cells(slot);
+    return this.#parts[slot >>> PLACE_BITS]!.cells(slot & PLACE_MASK);
   }
 
   at(slot: number): number {
-    return (slot & (CHUNK_SIZE - 1)) * this.#kind.width;
+    return this.#parts[slot >>> PLACE_BITS]!.at(slot & PLACE_MASK);
   }
 
   /** A key that is not here yet, with a state of zeros. */
   add(key: string): number {
-    if (this.#open.length === 0) {
-      this.#open.push(this.#chunks.length);
-      this.#chunks.push(undefined);
-    }
-    const index = this.#open.at(-1)!;
-    this.#chunks[index] ??= new StateChunk(this.#kind.width);
-    const chunk = this.#chunks[index];
-    const slot = (index << CHUNK_BITS) | chunk.add(key);
-    if (chunk.isFull) this.#open.pop();
-    this.#slots.add(key, slot);
-    return slot;
+    if (this.#few !== undefined && this.#size >= MOST_FEW) this.#divide(this.#few);
+    this.#size++;
+    if (this.#few === undefined) return this.#addToSegment(key);
+    this.#perForm[0]!++;
+    return this.#few.add(key);
   }
 
   remove(slot: number): void {
-    const index = slot >>> CHUNK_BITS;
-    const chunk = this.#chunks[index]!;
-    this.#slots.delete(chunk.keyOf(slot)!, slot);
-    if (chunk.isFull) this.#open.push(index);
-    chunk.remove(slot);
-    // The one that is filled next stays: a single key that comes and goes would make it anew each time.
-    if (chunk.isEmpty && index !== this.#open.at(-1)) this.#chunks[index] = undefined;
+    const index = slot >>> PLACE_BITS;
+    this.#parts[index]!.remove(slot & PLACE_MASK);
+    this.#perForm[this.#few === undefined ? index >>> SEGMENT_BITS : 0]!--;
+    this.#size--;
+    if (this.#size > 0 || this.#few !== undefined) return;
+    this.#few = new FewStates(this.#kind.width);
+    this.#parts = [this.#few];
+    this.#perForm = [0];
+    this.#hand = 0;
   }
 
   /** Looks at the next slots; returns how many it removed. */
   sweep(now: number, count: number): number {
     let removed = 0;
-    for (let looked = 0; looked < count && this.size > 0; looked++) {
+    for (let looked = 0; looked < count && this.#size > 0; looked++) {
       const slot = this.#hand;
-      const chunk = this.#chunks[slot >>> CHUNK_BITS];
-      this.#hand = this.#next(slot, chunk);
-      if (chunk?.keyOf(slot) === undefined) continue;
-      if (this.#kind.expiryAt(chunk.cells(slot), this.at(slot)) > now) continue;
-      this.remove(slot);
-      removed++;
+      if (this.#isTaken(slot) && this.#kind.expiryAt(this.cells(slot), this.at(slot)) <= now) {
+        // The next one may have come to this place: the hand stays.
+        this.remove(slot);
+        removed++;
+      } else this.#hand = this.#next(slot);
     }
     return removed;
   }
@@ -103,7 +112,7 @@ export class StateTable {
     let victim = -1;
     let least = [0, 0, 0];
     for (let drawn = 0; drawn < SAMPLES; drawn++) {
-      const slot = this.#occupiedFrom(Math.floor(random() * (this.#chunks.length << CHUNK_BITS)));
+      const slot = this.#draw(random);
       const danger = this.#danger(slot, now);
       if (victim >= 0 && !isBelow(danger, least)) continue;
       victim = slot;
@@ -119,20 +128,60 @@ export class StateTable {
     return [remaining === 0 ? 1 : 0, this.#kind.expiryAt(cells, at), -remaining];
   }
 
-  #occupiedFrom(first: number): number {
-    let slot = first;
-    while (true) {
-      const chunk = this.#chunks[slot >>> CHUNK_BITS];
-      if (chunk?.keyOf(slot) !== undefined) return slot;
-      slot = this.#next(slot, chunk);
+  /** A slot that is taken, by lot: a form of keys by how many have it, then anywhere in the segments of that. */
+  #draw(random: Random): number {
+    let rest = random() * this.#size;
+    let form = 0;
+    while (rest >= this.#perForm[form]!) rest -= this.#perForm[form++]!;
+    const segments = this.#parts.length / this.#perForm.length;
+    const position = segments * (rest / this.#perForm[form]!);
+    const index = segments * form + Math.floor(position);
+    const place = Math.floor((position % 1) * (this.#parts[index]?.places ?? 0));
+    let slot = (index << PLACE_BITS) | place;
+    while (!this.#isTaken(slot)) slot = this.#next(slot);
+    return slot;
+  }
+
+  #isTaken(slot: number): boolean {
+    const part = this.#parts[slot >>> PLACE_BITS];
+    // A segment may have become smaller since.
+    return part !== undefined && (slot & PLACE_MASK) < part.places && part.isTaken(slot & PLACE_MASK);
+  }
+
+  /** The slot after this one, in a segment that is there. */
+  #next(slot: number): number {
+    let index = slot >>> PLACE_BITS;
+    if ((slot & PLACE_MASK) + 1 < (this.#parts[index]?.places ?? 0)) return slot + 1;
+    do index = (index + 1) % this.#parts.length;
+    while (this.#parts[index] === undefined);
+    return index << PLACE_BITS;
+  }
+
+  #divide(few: FewStates): void {
+    this.#few = undefined;
+    this.#parts = new Array<StateSegment | undefined>(KEY_CELLS.length << SEGMENT_BITS).fill(undefined);
+    this.#perForm = KEY_CELLS.map(() => 0);
+    for (const [key, place] of few.entries()) {
+      const slot = this.#addToSegment(key);
+      const [from, to] = [few.cells(place), this.cells(slot)];
+      const [fromAt, toAt] = [few.at(place), this.at(slot)];
+      const width = this.#kind.width === 0 ? from.length : this.#kind.width;
+      for (let i = 0; i < width; i++) to[toAt + i] = from[fromAt + i]!;
     }
   }
 
-  /** The slot after this one; a chunk that is not there is passed in one step. */
-  #next(slot: number, chunk: StateChunk | undefined): number {
-    const next = chunk === undefined ? ((slot >>> CHUNK_BITS) + 1) << CHUNK_BITS : slot + 1;
-    return next < this.#chunks.length << CHUNK_BITS ? next : 0;
+  #addToSegment(key: string): number {
+    sought.read(key);
+    const index = soughtIndex();
+    this.#parts[index] ??= new StateSegment(this.#kind.width, sought.form);
+    const segment = this.#parts[index];
+    this.#perForm[sought.form]!++;
+    return (index << PLACE_BITS) | segment.add(key);
   }
+}
+
+function soughtIndex(): number {
+  return (sought.form << SEGMENT_BITS) | (sought.hash >>> (32 - SEGMENT_BITS));
 }
 
 function isBelow(some: readonly number[], others: readonly number[]): boolean {
