@@ -109,7 +109,7 @@ export class QuotaMember {
     this.#options = options;
     this.#book = new LimitBook(limits);
     this.enforcement = new QuotaEnforcement(limits, enforcement);
-    this.#rows = new ReportRows(maxReported, (account) => this.#mustReport(account));
+    this.#rows = new ReportRows(this.enforcement.sheet, maxReported, (account) => this.#mustReport(account));
     this.#enter('alone');
   }
 
@@ -126,12 +126,13 @@ export class QuotaMember {
   /** For the coordinator. Overwritten by the next one. */
   report(now: number): UsageReport {
     this.#rows.isSuspended = this.enforcement.isSuspended;
-    return this.#rows.fill(this.enforcement.active(now), now);
+    this.enforcement.sheet.roll(now);
+    return this.#rows.fill(this.enforcement.forgotten(now), now);
   }
 
   /** False: older than what is known. A lower token is believed only when what is known is no longer fresh. */
   hear(levels: QuotaLevels, now: number): boolean {
-    this.tick(now);
+    this.#step(now);
     if (!this.#isNews(levels)) return false;
     this.#heardMs = now;
     this.#held.keep(levels, this.#rows, (customer) => this.#book.of(customer), now);
@@ -143,6 +144,11 @@ export class QuotaMember {
 
   /** Steps from fresh over holding to safe. Call it with each report. */
   tick(now: number): void {
+    this.enforcement.sheet.roll(now);
+    this.#step(now);
+  }
+
+  #step(now: number): void {
     if (this.#stage === 'alone') return;
     const silentMs = elapsedMs(this.#heardMs, now);
     if (silentMs >= this.#options.holdMs) this.#enter('safe');
