@@ -115,11 +115,6 @@ export class QuotaEnforcement {
     for (const [customer, restraint] of restrained) this.#table.known(customer)?.restrain(restraint);
   }
 
-  /** 0: none of its own. */
-  reportRowOf(customer: string): number {
-    return this.#table.known(customer)?.reportRow ?? 0;
-  }
-
   /** All those together who had to be forgotten. */
   forgotten(now: number): RecentUse {
     return this.#table.everyoneElse(now);
