@@ -172,7 +172,9 @@ export class QuotaAccount extends RecentUse {
 
   /** Refuses what is beyond it. At once, and until told otherwise. */
   restrain({ rank, level, top, share }: Restraint): void {
-    this.#decide();
+    // Who is held already has its credit rolled when somebody comes: there are levels four times a second, and most of those
+    // who are held are in no cache then.
+    if (!this.#credit.isHolding) this.#decide();
     this.#credit.hold(rank, level, this.#demands[rank]!);
     this.#share.hold(top, share);
   }
