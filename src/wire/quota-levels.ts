@@ -115,8 +115,12 @@ function writeRow(levels: QuotaLevels, row: number, view: DataView, start: numbe
   return at;
 }
 
-/** For one who hears levels again and again: names, which are most of the work, are read anew only when they are others. */
+/**
+ * For one who hears levels again and again: names, which are most of the work, are read anew only when they are others.
+ * Columns are overwritten by the next call.
+ */
 export class LevelsDecoder {
+  #rows = rowsFor(0);
   #written = Buffer.alloc(0);
   #names: readonly string[] = [];
   #digest: Uint8Array | undefined;
@@ -137,9 +141,9 @@ export class LevelsDecoder {
     const names = isBrief
       ? this.#recall(bytes.subarray(DIGEST_AT, rowsAt), count)
       : this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
-    const rows = readRows(view, rowsAt, count);
-    if (rows === undefined || names === undefined) return undefined;
-    return names === 'names-needed' ? names : { token, sequence, backends, names, ...rows };
+    if (this.#rows.rank.length !== count) this.#rows = rowsFor(count);
+    if (!readRows(view, rowsAt, this.#rows) || names === undefined) return undefined;
+    return names === 'names-needed' ? names : { token, sequence, backends, names, ...this.#rows };
   }
 
   #recall(digest: Uint8Array, count: number): readonly string[] | 'names-needed' {
@@ -167,32 +171,40 @@ function areNames(names: readonly (string | undefined)[]): names is readonly str
 
 type Rows = Pick<QuotaLevels, 'rank' | 'level' | 'isHeld' | 'spare'>;
 
-function readRows(view: DataView, start: number, count: number): Rows | undefined {
-  const rank = new Uint8Array(count);
-  const level = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-  const isHeld = new Uint8Array(count);
-  const spare = new Float64Array(count * SPARE_STRIDE).fill(Number.POSITIVE_INFINITY);
+function rowsFor(count: number): Rows {
+  return {
+    rank: new Uint8Array(count),
+    level: new Float64Array(count),
+    isHeld: new Uint8Array(count),
+    spare: new Float64Array(count * SPARE_STRIDE),
+  };
+}
+
+/** False: garbage. */
+function readRows(view: DataView, start: number, { rank, level, isHeld, spare }: Rows): boolean {
+  level.fill(Number.POSITIVE_INFINITY);
+  spare.fill(Number.POSITIVE_INFINITY);
   let at = start;
   // NaN when there is none.
   const read = () => {
     at += 4;
     return at <= view.byteLength ? view.getFloat32(at - 4) : Number.NaN;
   };
-  for (let row = 0; row < count; row++) {
-    if (at >= view.byteLength) return undefined;
+  for (let row = 0; row < rank.length; row++) {
+    if (at >= view.byteLength) return false;
     const flags = view.getUint8(at++);
     rank[row] = flags & 3;
     isHeld[row] = (flags & IS_HELD) === 0 ? 0 : 1;
     if ((flags & HAS_LEVEL) !== 0) level[row] = read();
     // Who is held is held to something.
-    else if (isHeld[row] === 1) return undefined;
-    if (!(level[row]! >= 0)) return undefined;
+    else if (isHeld[row] === 1) return false;
+    if (!(level[row]! >= 0)) return false;
     for (let top = 0; top < SPARE_STRIDE; top++) {
       if ((flags & (FIRST_SPARE << top)) === 0) continue;
       const value = read();
-      if (!Number.isFinite(value)) return undefined;
+      if (!Number.isFinite(value)) return false;
       spare[row * SPARE_STRIDE + top] = value;
     }
   }
-  return at === view.byteLength ? { rank, level, isHeld, spare } : undefined;
+  return at === view.byteLength;
 }

@@ -32,6 +32,21 @@ describe('FleetCustomer', () => {
     },
   );
 
+  it('does not owe what it used while most of what it wants was not reported yet', () => {
+    const { reactionMs } = QUOTA_COORDINATOR_DEFAULTS;
+    const customer = new FleetCustomer('a', PLAIN, QUOTA_COORDINATOR_DEFAULTS);
+    // All that it has saved up, at once.
+    customer.decide([0, 0, 250, 0], 0.25, [0, 0, 300, 0], true, 1_000);
+    expect(customer.isHeld).toBe(true);
+    customer.decide([0, 0, 250, 0], 0.25, [0, 0, 1_000, 0], true, 1_250);
+    // Counted from the first levels this would be owed.
+    customer.decide([0, 0, 125, 0], 0.25, [0, 0, 1_200, 0], true, 1_250 + reactionMs);
+    expect(customer.savings).toBe(0);
+    // It is known by now.
+    customer.decide([0, 0, 125, 0], 0.25, [0, 0, 3_000, 0], true, 1_500 + reactionMs);
+    expect(customer.savings).toBe(-100);
+  });
+
   it('is not held by a step of nothing of which nothing is wanted', () => {
     const customer = new FleetCustomer('a', [0, POSITIVE_INFINITY, POSITIVE_INFINITY, 100], {
       ...QUOTA_COORDINATOR_DEFAULTS,

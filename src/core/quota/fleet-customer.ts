@@ -22,6 +22,12 @@ const HELD_BURST_MS = 500;
 const HELD_DEBT_MS = 60_000;
 
 /**
+ * Demand that has grown so much since a customer was restrained was not known then: reports had but a part of it, and
+ * the levels made of that let pass many times too much. Half as much again they bear (see LevelCredit).
+ */
+const UNKNOWN = 1.5;
+
+/**
  * What the coordinator knows of one customer: what it saved up or owes, at all backends together, and the line below
  * which it is refused. Who has savings is not restrained. Who is restrained owes what it still uses too much: that is
  * taken from its room, and so corrects what the level was wrong by.
@@ -45,6 +51,8 @@ export class FleetCustomer {
   readonly #line = new RankLine();
   /** By the rank up to which a limit holds: since when it is restrained by that limit. */
   readonly #heldMs: (number | undefined)[] = new Array(RANKS).fill(undefined);
+  /** What was wanted then, of all criticalities. */
+  readonly #heldDemands: number[] = new Array(RANKS).fill(0);
 
   constructor(name: string, limits: LimitLadder, options: FleetOptions) {
     this.name = name;
@@ -88,12 +96,13 @@ export class FleetCustomer {
   ): void {
     if (isCounted) this.#overdraft.add(used, seconds, this.limits);
     else this.#overdraft.clear();
-    for (let top = 0; top < RANKS; top++) this.#settle(top, used, seconds, isCounted, now);
+    const demand = demands.reduce((sum, each) => sum + each, 0);
+    for (let top = 0; top < RANKS; top++) this.#settle(top, used, seconds, demand, isCounted, now);
     const isOver =
       this.#line.draw(this.limits, demands, this.#allowance) && (this.#line.isFelt || this.#isStopped());
     for (let top = 0; top < RANKS; top++) {
       if (isOver && top === this.#line.top) {
-        if (this.#heldMs[top] === undefined) this.#hold(top, now);
+        if (this.#heldMs[top] === undefined) this.#hold(top, demand, now);
       } else if (!this.#overdraft.isOwed(top)) this.#heldMs[top] = undefined;
     }
     // Without savings and debts: what its limits themselves leave, for when nobody is heard. Not for one that is held and
@@ -122,19 +131,28 @@ export class FleetCustomer {
   }
 
   /** What it used before it could be restrained is not taken from its room: to refuse all for seconds helps nobody. */
-  #hold(top: number, now: number): void {
+  #hold(top: number, demand: number, now: number): void {
     this.#heldMs[top] = now;
+    this.#heldDemands[top] = demand;
     this.#debts.clear(top);
   }
 
-  #settle(top: number, used: readonly number[], seconds: number, isCounted: boolean, now: number): void {
+  #settle(
+    top: number,
+    used: readonly number[],
+    seconds: number,
+    demand: number,
+    isCounted: boolean,
+    now: number,
+  ): void {
     const heldMs = this.#heldMs[top];
     const limit = this.limits[top]!;
     if (heldMs === undefined) this.#debts.settleStep(top, used, seconds, limit);
     // Restrained it is all the same, for the moment in which they count again; but what it uses until then is not owed.
-    else if (!isCounted) this.#hold(top, now);
+    else if (!isCounted) this.#hold(top, demand, now);
     else if (elapsedMs(heldMs, now) > this.#options.reactionMs)
       this.#debts.settleStep(top, used, seconds, limit, HELD_BURST_MS, HELD_DEBT_MS);
+    else if (demand > UNKNOWN * this.#heldDemands[top]!) this.#hold(top, demand, now);
   }
 
   /** Requests that cost seconds of a limit are rare: backends must know before the next one comes. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allocate } from './allocation.js';
 import { coordinator, LIMITS, report, rowOf, settled } from './coordinated.contract.js';
 import { HeldShare } from './held-share.js';
+import { LevelRows } from './level-rows.js';
 import { QuotaCoordinator } from './quota-coordinator.js';
 import { FITS } from './quota-levels.js';
 import { LimitBook, type QuotaLimits } from './quota-limits.js';
@@ -131,14 +132,29 @@ describe('FleetDivision', () => {
         const ladder = new LimitBook(limits).of('a');
         const sums = [0, 0, 0, 0];
         for (const each of reports) {
-          const share = new HeldShare();
-          share.keep(levels, each, () => ladder, 0);
+          const [share, rows] = [new HeldShare(), new LevelRows()];
+          rows.find(levels.names, each.names, () => ladder);
+          share.keep(levels, rows, each.rates, 0);
           for (const [top, part] of share.of('a', ladder).entries()) sums[top]! += part;
         }
         expect(sums[0]).toBeLessThanOrEqual(sheddable * (1 + 1e-5) + 1e-5);
         expect(sums[3]).toBeLessThanOrEqual(all * (1 + 1e-5) + 1e-5);
       }),
     );
+  });
+
+  it('has the same names, and not a copy, as long as they are the same', () => {
+    const made = new QuotaCoordinator(LIMITS);
+    made.begin(1, 1, 0);
+    const namesAt = (now: number, wants: Record<string, number>) => {
+      made.report('x', report(wants, wants), 0, now);
+      return made.divide(now)!.names;
+    };
+    const first = namesAt(0, { a: 300, b: 300 });
+    expect(first).toEqual(['a', 'b']);
+    expect(namesAt(250, { b: 310, a: 290 })).toBe(first);
+    expect(namesAt(500, { a: 300, b: 300, c: 300 })).toEqual(['a', 'b', 'c']);
+    expect(first).toEqual(['a', 'b']);
   });
 
   it('knows from the reports who is held by the word of another: that one has no savings', () => {

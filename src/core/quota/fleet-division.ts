@@ -31,6 +31,8 @@ export class FleetDivision {
   readonly #demands = [0, 0, 0, 0];
   #backends = 1;
   #columns = new Float64Array(0);
+  /** Of the last levels. */
+  #names: readonly string[] = [];
 
   constructor(book: LimitBook, maxCustomers: number, options: FleetOptions) {
     this.table = new FleetTable(book, maxCustomers, options);
@@ -62,14 +64,13 @@ export class FleetDivision {
 
   levels(): Pick<QuotaLevels, 'names' | 'rank' | 'level' | 'isHeld' | 'spare'> {
     const places = this.#wanted().filter((place) => this.#matters(place));
-    const names: string[] = [];
+    const names = this.#namesOf(places);
     const rank = new Uint8Array(places.length);
     const level = new Float64Array(places.length);
     const isHeld = new Uint8Array(places.length);
     const spare = new Float64Array(places.length * SPARE_STRIDE);
     for (const [row, place] of places.entries()) {
       const customer = this.table.customers[place]!;
-      names.push(customer.name);
       const told = customer.told;
       rank[row] = told.rank;
       level[row] = told.level;
@@ -79,6 +80,16 @@ export class FleetDivision {
         spare[row * SPARE_STRIDE + top] = customer.spare(top, this.#demands);
     }
     return { names, rank, level, isHeld, spare };
+  }
+
+  /** The same array as long as they are the same: whoever hears them need not look them up again. */
+  #namesOf(places: readonly number[]): readonly string[] {
+    const { customers } = this.table;
+    const names = this.#names;
+    const areSame =
+      places.length === names.length && places.every((place, row) => customers[place]!.name === names[row]);
+    if (!areSame) this.#names = places.map((place) => customers[place]!.name);
+    return this.#names;
   }
 
   snapshot(): Pick<QuotaCoordinatorSnapshot, 'customers' | 'everyoneElse'> {

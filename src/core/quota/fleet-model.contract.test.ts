@@ -16,6 +16,7 @@ function fleet(
   times: number,
   parts: readonly number[],
   given: Partial<FleetModel> = {},
+  stepMs = STEP_MS,
 ): FleetModel {
   const stream = (customer: string, rate: FleetStream['rate']): FleetStream => {
     return { customer, criticality: 'CRITICAL', rate, parts };
@@ -24,7 +25,7 @@ function fleet(
     limits: { everyoneElse: { perSecond: limit } },
     seconds: 16,
     streams: [
-      stream('offender', (now) => limit * (now < STEP_MS ? 0.8 : times)),
+      stream('offender', (now) => limit * (now < stepMs ? 0.8 : times)),
       stream('modest', () => limit * 0.8),
       stream('close', () => limit * 0.9),
     ],
@@ -73,6 +74,18 @@ describe('a fleet with quotas', { timeout: 60_000 }, () => {
       const [offender, modest, close] = runFleet(model);
       expect(Math.abs(meanOf(offender!, 'used', 7) / limit - 1)).toBeLessThan(0.03);
       expect([refusedOf(modest!), refusedOf(close!)]).toEqual([0, 0]);
+    },
+  );
+
+  it.each([0, 50, 100, 150, 180, 200, 215, 235, 245])(
+    'does not make it pay for levels that were made when half of it was not reported yet: %d ms after a division',
+    (afterMs) => {
+      for (const parts of Object.values(SPREADS)) {
+        for (let seed = 1; seed <= 4; seed++) {
+          const [offender] = runFleet(fleet(1_000, 20, parts, { seed, seconds: 12 }, STEP_MS + afterMs));
+          expect(Math.abs(meanOf(offender!, 'used', 7) / 1_000 - 1)).toBeLessThan(0.02);
+        }
+      }
     },
   );
 

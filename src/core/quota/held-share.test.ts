@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evenShare, HeldShare } from './held-share.js';
+import { LevelRows } from './level-rows.js';
 import { FITS, type QuotaLevels } from './quota-levels.js';
+import type { LimitLadder } from './quota-limits.js';
 import { REPORT_STRIDE, type UsageReport } from './usage-report.js';
 
 const { POSITIVE_INFINITY } = Number;
@@ -34,15 +36,27 @@ function levels(given: Partial<QuotaLevels>): QuotaLevels {
   };
 }
 
+function keep(
+  share: HeldShare,
+  heard: QuotaLevels,
+  { names, rates }: UsageReport,
+  limitsOf: () => LimitLadder,
+  now: number,
+): void {
+  const rows = new LevelRows();
+  rows.find(heard.names, names, limitsOf);
+  share.keep(heard, rows, rates, now);
+}
+
 const WHOLE = [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
 
 describe('HeldShare', () => {
   it('is what was granted here, and an equal part of what was spare', () => {
     const share = new HeldShare();
-    share.keep(levels({}), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
+    keep(share, levels({}), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
     expect(share.of('a', WHOLE)[3]).toBe(10 + 4);
     // Nothing is reported of it here any more: for long, so that the average is that too.
-    share.keep(levels({}), report({}), () => WHOLE, 1e9);
+    keep(share, levels({}), report({}), () => WHOLE, 1e9);
     expect(share.of('a', WHOLE)[3]).toBe(4);
     // Nobody wants anything of it anywhere.
     expect(share.of('stranger', WHOLE)).toEqual([
@@ -58,7 +72,7 @@ describe('HeldShare', () => {
     const spare = Float64Array.of(5, 10, POSITIVE_INFINITY, 0);
     const held = { rank: Uint8Array.of(1), level: Float64Array.of(7), isHeld: Uint8Array.of(1), spare };
     const limits = [20, 30, POSITIVE_INFINITY, 100];
-    share.keep(levels(held), report({ a: [100, 50, 3, 4] }), () => limits, 0);
+    keep(share, levels(held), report({ a: [100, 50, 3, 4] }), () => limits, 0);
     expect(share.of('a', limits)).toEqual([0.5, 7 + 1, POSITIVE_INFINITY, 14]);
     // A step that was configured since.
     expect(share.of('a', [20, 30, 50, 100])[2]).toBe(5);
@@ -69,28 +83,28 @@ describe('HeldShare', () => {
 
   it('is an equal part where nothing could be used before', () => {
     const share = new HeldShare();
-    share.keep(levels({}), report({ a: [0, 0, 0, 5] }), () => [0, 0, 0, 0], 0);
+    keep(share, levels({}), report({ a: [0, 0, 0, 5] }), () => [0, 0, 0, 0], 0);
     expect(share.of('a', WHOLE)[3]).toBe(10);
   });
 
   it('grants all to one that fits and is held', () => {
     const share = new HeldShare();
     const fits = { rank: Uint8Array.of(3), level: Float64Array.of(FITS), isHeld: Uint8Array.of(1) };
-    share.keep(levels(fits), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
+    keep(share, levels(fits), report({ a: [1, 2, 3, 4] }), () => WHOLE, 0);
     expect(share.of('a', WHOLE)[3]).toBe(10 + 4);
   });
 
   it('gives back in proportion what was granted beyond the limit', () => {
     const share = new HeldShare();
     const spare = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, -25);
-    share.keep(levels({ spare, level: Float64Array.of(10) }), report({ a: [50, 0, 0, 0] }), () => WHOLE, 0);
+    keep(share, levels({ spare, level: Float64Array.of(10) }), report({ a: [50, 0, 0, 0] }), () => WHOLE, 0);
     expect(share.of('a', WHOLE)[3]).toBe(8);
   });
 
   it('keeps what had been reported, whatever becomes of the report', () => {
     const share = new HeldShare();
     const last = report({ a: [0, 0, 10, 0], b: [0, 0, 20, 0] });
-    share.keep(levels({}), last, () => WHOLE, 0);
+    keep(share, levels({}), last, () => WHOLE, 0);
     last.rates.fill(0);
     expect(share.of('a', WHOLE)[3]).toBe(14);
     expect(share.levels?.backends).toBe(10);
@@ -99,21 +113,21 @@ describe('HeldShare', () => {
   it('is an average of 10 s, and begins anew for who was gone', () => {
     const share = new HeldShare();
     const [much, little] = [report({ a: [0, 0, 20, 0] }), report({ a: [0, 0, 10, 0] })];
-    share.keep(levels({}), much, () => WHOLE, 0);
-    share.keep(levels({}), little, () => WHOLE, 10_000);
+    keep(share, levels({}), much, () => WHOLE, 0);
+    keep(share, levels({}), little, () => WHOLE, 10_000);
     expect(share.of('a', WHOLE)[3]).toBeCloseTo(14 + 10 / Math.E, 6);
-    share.keep(levels({ names: [] }), little, () => WHOLE, 10_000);
-    share.keep(levels({}), little, () => WHOLE, 10_000);
+    keep(share, levels({ names: [] }), little, () => WHOLE, 10_000);
+    keep(share, levels({}), little, () => WHOLE, 10_000);
     expect(share.of('a', WHOLE)[3]).toBe(14);
     // Not each is looked at.
-    share.keep(levels({ sequence: 5 }), much, () => WHOLE, 90_000);
+    keep(share, levels({ sequence: 5 }), much, () => WHOLE, 90_000);
     expect(share.of('a', WHOLE)[3]).toBe(14);
     // The coordinator comes to know another step, and forgets it.
     const steps = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, 30, 40);
     const ladder = [1, 1, 50, 100];
-    share.keep(levels({ spare: steps }), little, () => ladder, 10_000);
+    keep(share, levels({ spare: steps }), little, () => ladder, 10_000);
     expect(share.of('a', ladder)).toEqual([0.1, 0.1, 13, 14]);
-    share.keep(levels({}), little, () => ladder, 10_000);
+    keep(share, levels({}), little, () => ladder, 10_000);
     expect(share.of('a', ladder)[2]).toBe(5);
   });
 });

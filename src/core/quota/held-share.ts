@@ -1,7 +1,8 @@
 import { elapsedMs } from '../elapsed.js';
+import type { LevelRows } from './level-rows.js';
 import { FITS, type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
 import type { LimitLadder } from './quota-limits.js';
-import { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
+import { DEMAND_AT, REPORT_STRIDE } from './usage-report.js';
 
 /**
  * Parts are averaged over so long. At a backend with ten requests a second the demand of one report is right to a third,
@@ -9,14 +10,8 @@ import { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
  */
 const DECAY_MS = 10_000;
 
-/** Every so many levels are looked at, the same ones by all backends: a look takes 0.3 ms with a thousand customers. */
+/** Every so many levels are looked at, the same ones by all backends: more often would change averages of 10 s by little. */
 const EVERY = 4;
-
-/** SPARE_STRIDE numbers, and the limits they are parts of. */
-interface Share {
-  readonly parts: Float64Array;
-  readonly limits: LimitLadder;
-}
 
 /**
  * A backend's own part of each customer's limits, for when nobody is heard any more: what was granted to it by levels
@@ -26,54 +21,41 @@ interface Share {
 export class HeldShare {
   #levels: QuotaLevels | undefined;
   #keptMs = 0;
-  #shares = new Map<string, Share>();
-  /** The rows of the last report that was looked at. */
-  #names: readonly (string | undefined)[] = [];
-  #rows = new Map<string, number>();
+  /** Whose parts these are, by row; who is not listed is forgotten, by all backends alike. */
+  #names: readonly string[] = [];
+  /** SPARE_STRIDE numbers a row, and the limits they are parts of. NaN: it is new. */
+  #parts = new Float64Array(0);
+  #limits: readonly LimitLadder[] = [];
+  /** By name, made when it is asked for. */
+  #rows: ReadonlyMap<string, number> | undefined;
 
   get levels(): QuotaLevels | undefined {
     return this.#levels;
   }
 
-  /** `report` is the last one, from which the levels are in part; `limitsOf` are those of the whole fleet. */
-  keep(
-    levels: QuotaLevels,
-    report: UsageReport,
-    limitsOf: (customer: string) => LimitLadder,
-    now: number,
-  ): void {
+  /** `rates` are those of the last report, from which the levels are in part. */
+  keep(levels: QuotaLevels, { reported, limits }: LevelRows, rates: Float32Array, now: number): void {
     const isFirst = this.#levels === undefined;
     this.#levels = levels;
     if (!isFirst && levels.sequence % EVERY !== 0) return;
     const weight = 1 - Math.exp(-elapsedMs(this.#keptMs, now) / DECAY_MS);
     this.#keptMs = now;
-    if (report.names !== this.#names) {
-      this.#names = report.names;
-      this.#rows = rowsOf(report.names);
-    }
-    // Who is not listed is forgotten, by all backends alike.
-    const shares = new Map<string, Share>();
-    for (let row = 0; row < levels.names.length; row++) {
-      const customer = levels.names[row]!;
-      const before = this.#shares.get(customer);
-      const limits = limitsOf(customer);
-      const parts = before?.parts ?? new Float64Array(SPARE_STRIDE);
-      this.#add(parts, before === undefined ? 1 : weight, row, report.rates, limits);
-      shares.set(customer, { parts, limits });
-    }
-    this.#shares = shares;
+    if (levels.names !== this.#names) this.#rename(levels.names);
+    this.#limits = limits;
+    for (let row = 0; row < levels.names.length; row++)
+      this.#add(levels, row, weight, rates, reported[row]!, limits[row]!);
   }
 
   /** Asked for when levels have been kept. */
   of(customer: string, limits: LimitLadder): LimitLadder {
     const { backends } = this.#levels!;
-    const share = this.#shares.get(customer);
+    const row = this.#rowOf(customer);
     // Nowhere was more than the equal part wanted.
-    if (share === undefined) return evenShare(limits, 1 / backends);
+    if (row === undefined) return evenShare(limits, 1 / backends);
     return limits.map((limit, top) => {
       if (limit === Number.POSITIVE_INFINITY) return limit;
-      const part = share.parts[top]!;
-      const before = share.limits[top]!;
+      const part = this.#parts[row * SPARE_STRIDE + top]!;
+      const before = this.#limits[row]![top]!;
       // A step that the coordinator did not know: an equal part of it.
       if (part === Number.POSITIVE_INFINITY || before === Number.POSITIVE_INFINITY || before === 0)
         return limit / backends;
@@ -82,23 +64,49 @@ export class HeldShare {
     });
   }
 
-  #add(share: Float64Array, weight: number, row: number, rates: Float32Array, limits: LimitLadder): void {
-    const { backends, rank: ranks, level: levels, spare: spares } = this.#levels!;
-    const reported = this.#rows.get(this.#levels!.names[row]!);
-    const partial = levels[row]! >= FITS ? 0 : ranks[row]!;
+  #rowOf(customer: string): number | undefined {
+    this.#rows ??= new Map(this.#names.map((name, row) => [name, row]));
+    return this.#rows.get(customer);
+  }
+
+  #rename(names: readonly string[]): void {
+    const parts = new Float64Array(names.length * SPARE_STRIDE).fill(Number.NaN);
+    for (const [row, name] of names.entries()) {
+      const before = this.#rowOf(name);
+      if (before === undefined) continue;
+      const from = before * SPARE_STRIDE;
+      parts.set(this.#parts.subarray(from, from + SPARE_STRIDE), row * SPARE_STRIDE);
+    }
+    this.#parts = parts;
+    this.#names = names;
+    this.#rows = undefined;
+  }
+
+  /** `reported` is its row in the report; 0: none. */
+  #add(
+    { backends, rank, level, spare: spares }: QuotaLevels,
+    row: number,
+    weight: number,
+    rates: Float32Array,
+    reported: number,
+    limits: LimitLadder,
+  ): void {
+    const partial = level[row]! >= FITS ? 0 : rank[row]!;
     let granted = 0;
     for (let top = 0; top < SPARE_STRIDE; top++) {
-      if (reported !== undefined && top >= partial) {
+      if (reported > 0 && top >= partial) {
         const demand = rates[reported * REPORT_STRIDE + DEMAND_AT + top]!;
-        granted += top > partial ? demand : Math.min(demand, levels[row]!);
+        granted += top > partial ? demand : Math.min(demand, level[row]!);
       }
+      const at = row * SPARE_STRIDE + top;
       const limit = limits[top]!;
-      const spare = spares[row * SPARE_STRIDE + top]!;
+      const spare = spares[at]!;
       let part = granted + spare / backends;
       // More than the limit was granted: everybody gives back in proportion.
       if (spare < 0 && limit < Number.POSITIVE_INFINITY) part = (granted * limit) / (limit - spare);
-      const isAverage = part < Number.POSITIVE_INFINITY && share[top]! < Number.POSITIVE_INFINITY;
-      share[top] = isAverage ? share[top]! + (part - share[top]!) * weight : part;
+      const before = this.#parts[at]!;
+      const isAverage = part < Number.POSITIVE_INFINITY && before < Number.POSITIVE_INFINITY;
+      this.#parts[at] = isAverage ? before + (part - before) * weight : part;
     }
   }
 }
@@ -106,13 +114,4 @@ export class HeldShare {
 /** Equal parts: for when nobody was ever heard, or not for long. */
 export function evenShare(limits: LimitLadder, share: number): LimitLadder {
   return limits.map((limit) => (limit === Number.POSITIVE_INFINITY ? limit : limit * share));
-}
-
-function rowsOf(names: readonly (string | undefined)[]): Map<string, number> {
-  const rows = new Map<string, number>();
-  for (let row = 0; row < names.length; row++) {
-    const name = names[row];
-    if (name !== undefined) rows.set(name, row);
-  }
-  return rows;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { QuotaAccount } from './quota-account.js';
 import type { LimitLadder } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
+import { ReportSheet } from './report-sheet.js';
 
 const { POSITIVE_INFINITY } = Number;
 const OPTIONS = {
@@ -10,7 +11,7 @@ const OPTIONS = {
   repayMs: 2_000,
   maxDebtMs: 60_000,
   costDecayMs: 10_000,
-  reportGrid: new RateGrid(100, 500),
+  sheet: new ReportSheet(100, 500),
 };
 const GRID = new RateGrid(100, 2_000);
 const [SHEDDABLE, SHEDDABLE_PLUS, CRITICAL, CRITICAL_PLUS] = [0, 1, 2, 3] as const;

@@ -6,13 +6,13 @@ import type { LimitLadder } from './quota-limits.js';
 import { RANKS, RankLine } from './rank-line.js';
 import type { RateGrid } from './rate-grid.js';
 import { RecentUse } from './recent-use.js';
-import { ReportedRates } from './reported-rates.js';
+import type { ReportSheet } from './report-sheet.js';
 import { ShareCredit } from './share-credit.js';
 
 export interface AccountOptions extends DebtOptions {
   readonly costDecayMs: number;
-  /** Of the demand that is reported to others. */
-  readonly reportGrid: RateGrid;
+  /** What is reported to others. */
+  readonly sheet: ReportSheet;
 }
 
 const NOTHING: readonly number[] = Object.freeze([0, 0, 0, 0]);
@@ -31,9 +31,8 @@ const NOTHING: readonly number[] = Object.freeze([0, 0, 0, 0]);
 export class QuotaAccount extends RecentUse {
   /** Takes effect with the next slot. */
   limits: LimitLadder;
-  readonly reported: ReportedRates;
-  /** Its row in reports; 0: none of its own. */
-  reportRow = 0;
+  /** Its place among what is reported; undefined as long as there is nothing. */
+  #seat: number | undefined = undefined;
   readonly #options: AccountOptions;
   readonly #debts: QuotaDebts;
   readonly #credit = new LevelCredit();
@@ -46,7 +45,6 @@ export class QuotaAccount extends RecentUse {
   readonly #admittedNow = [0, 0, 0, 0];
   /** Of those, let in while quotas did not count. */
   readonly #uncountedNow = [0, 0, 0, 0];
-  readonly #refusedNow = [0, 0, 0, 0];
   /** By how much those charged during this slot cost more than had been assumed; in the end, the cost of the slot. */
   readonly #slotCosts = [0, 0, 0, 0];
   /** The part of those that is not owed. */
@@ -66,7 +64,6 @@ export class QuotaAccount extends RecentUse {
   constructor(customer: string, slot: number, grid: RateGrid, limits: LimitLadder, options: AccountOptions) {
     super(customer, slot, grid, options.costDecayMs);
     this.limits = limits;
-    this.reported = new ReportedRates(options.reportGrid);
     this.#options = options;
     this.#debts = new QuotaDebts(options, grid.slotSeconds, limits);
     this.#drawLine();
@@ -77,7 +74,6 @@ export class QuotaAccount extends RecentUse {
     this.#undecidedSlots += slots;
     this.#idleSlots += slots;
     if (this.#isTouched) this.#endSlot();
-    this.reported.roll(slots);
     super.roll(slot);
   }
 
@@ -88,12 +84,10 @@ export class QuotaAccount extends RecentUse {
       const admitted = this.#admittedNow[rank]!;
       const meanCost = this.#meanCosts[rank]!;
       const cost = this.#slotCosts[rank]! + admitted * meanCost;
-      this.reported.add(rank, cost, this.#refusedNow[rank]! * meanCost);
       this.#slotCosts[rank] = cost - this.#uncountedNow[rank]! * meanCost - this.#unowedCosts[rank]!;
       this.#admitted[rank]! += admitted;
       this.#admittedNow[rank] = 0;
       this.#uncountedNow[rank] = 0;
-      this.#refusedNow[rank] = 0;
       this.#unowedCosts[rank] = 0;
     }
     this.#settle(this.#slotCosts, 1);
@@ -126,17 +120,14 @@ export class QuotaAccount extends RecentUse {
   admit(rank: number, order: number, isCounted = true): boolean {
     this.#decide();
     this.#isTouched = true;
-    if (!isCounted) {
-      this.#admittedNow[rank]! += 1;
-      this.#uncountedNow[rank]! += 1;
-      return true;
+    if (isCounted && !this.#passes(rank, order)) {
+      this.refuse(rank);
+      return false;
     }
-    if (this.#passes(rank, order)) {
-      this.#admittedNow[rank]! += 1;
-      return true;
-    }
-    this.refuse(rank);
-    return false;
+    this.#admittedNow[rank]! += 1;
+    if (!isCounted) this.#uncountedNow[rank]! += 1;
+    this.#report(rank, this.#meanCosts[rank]!);
+    return true;
   }
 
   /** Of one that is let in now. */
@@ -152,6 +143,7 @@ export class QuotaAccount extends RecentUse {
     if (!assumed.isOwed) this.#uncountedNow[rank]! -= 1;
     // Nothing in the slot in which it was let in: then no trace is left.
     this.#add(rank, this.#meanCosts[rank]! - assumed.cost, assumed.isOwed);
+    this.#report(rank, -assumed.cost);
     if (assumed.isOwed) this.#correct(rank, -assumed.cost);
   }
 
@@ -161,6 +153,7 @@ export class QuotaAccount extends RecentUse {
     const bounded = Math.min(cost, MOST_COST);
     const more = bounded - assumed.cost;
     this.#add(rank, more, assumed.isOwed);
+    this.#report(rank, more);
     if (assumed.isOwed) this.#correct(rank, more);
     super.charge(rank, bounded, now);
   }
@@ -168,13 +161,20 @@ export class QuotaAccount extends RecentUse {
   override refuse(rank: number): void {
     this.#decide();
     this.#isTouched = true;
-    this.#refusedNow[rank]! += 1;
+    this.#options.sheet.refuse(this.#seated(), rank, this.#meanCosts[rank]!);
     super.refuse(rank);
+  }
+
+  override close(): void {
+    if (this.#seat !== undefined) this.#options.sheet.leave(this.#seat);
+    this.#seat = undefined;
   }
 
   /** Refuses what is beyond it. At once, and until told otherwise. */
   restrain({ rank, level, top, share }: Restraint): void {
-    this.#decide();
+    // Who is held already has its credit rolled when somebody comes: there are levels four times a second, and most of those
+    // who are held are in no cache then.
+    if (!this.#credit.isHolding) this.#decide();
     this.#credit.hold(rank, level, this.#demands[rank]!);
     this.#share.hold(top, share);
   }
@@ -197,9 +197,9 @@ export class QuotaAccount extends RecentUse {
     return this.#credit.isHolding;
   }
 
-  /** There is nothing to report: all that was wanted has faded, and nothing has come since. */
-  get isIdle(): boolean {
-    return !this.#isTouched && this.reported.isZero;
+  /** Its row in reports; 0: none of its own. */
+  get reportRow(): number {
+    return this.#seat === undefined ? 0 : this.#options.sheet.rows[this.#seat]!;
   }
 
   override worth(now: number): number {
@@ -230,6 +230,16 @@ export class QuotaAccount extends RecentUse {
       return true;
     }
     return rank > this.#partialRank || (rank === this.#partialRank && !(order < this.#refusedShare));
+  }
+
+  /** So much was used, as far as is known; below zero: less than was said. */
+  #report(rank: number, cost: number): void {
+    this.#options.sheet.use(this.#seated(), rank, cost);
+  }
+
+  #seated(): number {
+    this.#seat ??= this.#options.sheet.take(this, this.slot * this.grid.slotMs);
+    return this.#seat;
   }
 
   #add(rank: number, cost: number, isOwed: boolean): void {

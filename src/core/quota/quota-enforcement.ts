@@ -5,8 +5,8 @@ import type { Restraint } from './own-share.js';
 import { QuotaAccount } from './quota-account.js';
 import type { DebtOptions, Savings } from './quota-debts.js';
 import { LimitBook, type LimitLadder, type QuotaLimits } from './quota-limits.js';
-import { RateGrid } from './rate-grid.js';
 import type { RecentUse, RecentUseSnapshot } from './recent-use.js';
+import { ReportSheet } from './report-sheet.js';
 import { USAGE_DEFAULTS, type UsageOptions, type UsageSnapshot, UsageTable } from './usage-table.js';
 
 /** How use is measured, and how debts are paid back. */
@@ -43,15 +43,6 @@ export interface QuotaExplanation extends RecentUseSnapshot {
   readonly debt: number;
 }
 
-export interface ActiveAccounts {
-  readonly accounts: readonly QuotaAccount[];
-  /** All those together who had to be forgotten. */
-  readonly forgotten: RecentUse;
-  readonly slot: number;
-  /** In which the first customer came. */
-  readonly firstSlot: number;
-}
-
 /**
  * Keeps customers within their quotas (SRE ch. 21, "Per-Customer Limits" and "Criticality"). One that wants more is
  * refused its least critical requests first: a criticality only when all lower ones are refused altogether. Others do
@@ -61,6 +52,8 @@ export interface ActiveAccounts {
  * after all.
  */
 export class QuotaEnforcement {
+  /** What is to be said of customers to others. */
+  readonly sheet: ReportSheet;
   readonly #table: UsageTable<QuotaAccount>;
   #limits: LimitBook;
   readonly #usual: Savings;
@@ -82,8 +75,8 @@ export class QuotaEnforcement {
     this.#usual = { burstMs: options.burstMs, requests: 0, mostMs: 0 };
     this.#savings = this.#usual;
     this.#limitsOf = (customer) => this.#limits.of(customer);
-    const reportGrid = new RateGrid(checkPositive('updateMs', options.updateMs), options.reportDecayMs);
-    const accountOptions = { ...options, reportGrid };
+    this.sheet = new ReportSheet(checkPositive('updateMs', options.updateMs), options.reportDecayMs);
+    const accountOptions = { ...options, sheet: this.sheet };
     this.#table = new UsageTable(options, (customer, slot, grid) => {
       const burst = { ...accountOptions, burstMs: this.#savings.burstMs };
       const account = new QuotaAccount(customer, slot, grid, this.#limitsOf(customer), burst);
@@ -122,21 +115,9 @@ export class QuotaEnforcement {
     for (const [customer, restraint] of restrained) this.#table.known(customer)?.restrain(restraint);
   }
 
-  /** 0: none of its own. */
-  reportRowOf(customer: string): number {
-    return this.#table.known(customer)?.reportRow ?? 0;
-  }
-
-  /** Those who are not idle, in the slot of now, and all those together who are forgotten. */
-  active(now: number): ActiveAccounts {
-    const slot = this.#table.slotOf(now);
-    const accounts: QuotaAccount[] = [];
-    for (const account of this.#table.accounts()) {
-      if (account.isIdle) continue;
-      if (slot > account.slot) account.roll(slot);
-      accounts.push(account);
-    }
-    return { accounts, forgotten: this.#table.everyoneElse(now), slot, firstSlot: this.#table.firstSlot };
+  /** All those together who had to be forgotten. */
+  forgotten(now: number): RecentUse {
+    return this.#table.everyoneElse(now);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import { evenShare, HeldShare } from './held-share.js';
+import { LevelRows } from './level-rows.js';
 import { ownShare, type Restraint } from './own-share.js';
 import type { QuotaAccount } from './quota-account.js';
 import {
@@ -93,6 +94,9 @@ export class QuotaMember {
   #book: LimitBook;
   readonly #rows: ReportRows;
   readonly #held = new HeldShare();
+  readonly #levelRows = new LevelRows();
+  /** Another one when limits are others. */
+  #bookLimits: (customer: string) => LimitLadder;
   #restrained: ReadonlyMap<string, Restraint> = new Map();
   #stage: QuotaStage = 'alone';
   #heardMs = Number.NEGATIVE_INFINITY;
@@ -108,8 +112,9 @@ export class QuotaMember {
     checkInteger('maxReported', maxReported, 1);
     this.#options = options;
     this.#book = new LimitBook(limits);
+    this.#bookLimits = limitsOf(this.#book);
     this.enforcement = new QuotaEnforcement(limits, enforcement);
-    this.#rows = new ReportRows(maxReported, (account) => this.#mustReport(account));
+    this.#rows = new ReportRows(this.enforcement.sheet, maxReported, (account) => this.#mustReport(account));
     this.#enter('alone');
   }
 
@@ -120,21 +125,24 @@ export class QuotaMember {
   /** Replaces all limits. What is owed, saved up or restrained stays. */
   setLimits(limits: QuotaLimits): void {
     this.#book = new LimitBook(limits);
+    this.#bookLimits = limitsOf(this.#book);
     this.enforcement.setLimits(limits);
   }
 
   /** For the coordinator. Overwritten by the next one. */
   report(now: number): UsageReport {
     this.#rows.isSuspended = this.enforcement.isSuspended;
-    return this.#rows.fill(this.enforcement.active(now), now);
+    this.enforcement.sheet.roll(now);
+    return this.#rows.fill(this.enforcement.forgotten(now), now);
   }
 
   /** False: older than what is known. A lower token is believed only when what is known is no longer fresh. */
   hear(levels: QuotaLevels, now: number): boolean {
-    this.tick(now);
+    this.#step(now);
     if (!this.#isNews(levels)) return false;
     this.#heardMs = now;
-    this.#held.keep(levels, this.#rows, (customer) => this.#book.of(customer), now);
+    this.#levelRows.find(levels.names, this.#rows.names, this.#bookLimits);
+    this.#held.keep(levels, this.#levelRows, this.#rows.rates, now);
     this.#enter('fresh');
     this.#restrained = this.#restraintsOf(levels);
     this.enforcement.restrain(this.#restrained);
@@ -143,6 +151,11 @@ export class QuotaMember {
 
   /** Steps from fresh over holding to safe. Call it with each report. */
   tick(now: number): void {
+    this.enforcement.sheet.roll(now);
+    this.#step(now);
+  }
+
+  #step(now: number): void {
     if (this.#stage === 'alone') return;
     const silentMs = elapsedMs(this.#heardMs, now);
     if (silentMs >= this.#options.holdMs) this.#enter('safe');
@@ -206,11 +219,11 @@ export class QuotaMember {
 
   #restraintsOf(levels: QuotaLevels): Map<string, Restraint> {
     const restrained = new Map<string, Restraint>();
+    const { reported, limits } = this.#levelRows;
     for (let row = 0; row < levels.names.length; row++) {
       if (levels.isHeld[row] !== 1) continue;
-      const customer = levels.names[row]!;
-      const reported = this.enforcement.reportRowOf(customer);
-      restrained.set(customer, ownShare(levels, row, this.#book.of(customer), this.#rows.rates, reported));
+      const share = ownShare(levels, row, limits[row]!, this.#rows.rates, reported[row]!);
+      restrained.set(levels.names[row]!, share);
     }
     return restrained;
   }
@@ -218,4 +231,8 @@ export class QuotaMember {
   #mustReport(account: QuotaAccount): boolean {
     return account.isRestrained || this.#book.isNamed(account.customer);
   }
+}
+
+function limitsOf(book: LimitBook): (customer: string) => LimitLadder {
+  return (customer) => book.of(customer);
 }

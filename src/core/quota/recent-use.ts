@@ -97,6 +97,9 @@ export class RecentUse {
     }
   }
 
+  /** It is forgotten. */
+  close(): void {}
+
   /** How much would be lost by forgetting this customer: its demand, as a sum. */
   worth(now: number): number {
     let worth = 0;

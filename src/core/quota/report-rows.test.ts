@@ -97,12 +97,12 @@ describe('ReportRows', () => {
   it('gives rows to the largest, to those with limits of their own and to the restrained; the rest is one row', () => {
     const backend = member({ maxReported: 3 });
     for (let now = 0; now < 4_000; now += 100) {
+      if (now % 200 === 0) backend.report(now);
       for (let name = 0; name < 10; name++) use(backend, `name-${name}`, name + 1, now);
       use(backend, 'named', 0.01, now);
       use(backend, 'held', 0.01, now);
       if (now === 2_000)
         backend.enforcement.restrain(new Map([['held', { rank: 0, level: 5, top: 3, share: 5 }]]));
-      if (now % 200 === 0) backend.report(now);
     }
     const rows = rowsOf(backend.report(4_000));
     expect(Object.keys(rows).sort()).toEqual(['', 'held', 'name-7', 'name-8', 'name-9', 'named']);
@@ -146,8 +146,8 @@ describe('ReportRows', () => {
     const backend = member({ maxReported: 1 });
     const run = (from: number, to: number, costs: Record<string, number>) => {
       for (let now = from; now < to; now += 100) {
-        for (const [name, cost] of Object.entries(costs)) use(backend, name, cost, now);
         if (now % 200 === 0) backend.report(now);
+        for (const [name, cost] of Object.entries(costs)) use(backend, name, cost, now);
       }
       return rowsOf(backend.report(to));
     };

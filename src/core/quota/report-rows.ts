@@ -1,7 +1,8 @@
 import { elapsedMs } from '../elapsed.js';
 import type { QuotaAccount } from './quota-account.js';
-import type { ActiveAccounts } from './quota-enforcement.js';
 import { RANKS } from './rank-line.js';
+import type { RecentUse } from './recent-use.js';
+import type { ReportSheet } from './report-sheet.js';
 import { DEMAND_AT, REPORT_STRIDE, type UsageReport } from './usage-report.js';
 
 /** Rows are chosen anew at most so often: names travel when they change, and there may be ten thousand to choose from. */
@@ -25,13 +26,13 @@ export class ReportRows implements UsageReport {
   isSuspended = false;
   readonly #maxReported: number;
   readonly #mustHave: (account: QuotaAccount) => boolean;
-  /** By row − 1. */
-  #accounts: QuotaAccount[] = [];
+  readonly #sheet: ReportSheet;
+  /** Rows in use beside row 0. */
+  #rows = 0;
   #chosenMs = Number.NEGATIVE_INFINITY;
-  /** Of the last report. */
-  #slot: number | undefined;
 
-  constructor(maxReported: number, mustHave: (account: QuotaAccount) => boolean) {
+  constructor(sheet: ReportSheet, maxReported: number, mustHave: (account: QuotaAccount) => boolean) {
+    this.#sheet = sheet;
     this.#maxReported = maxReported;
     this.#mustHave = mustHave;
   }
@@ -40,21 +41,12 @@ export class ReportRows implements UsageReport {
     return this.names.length;
   }
 
-  /**
-   * `accounts` are in the slot of now, all of them that are not idle: who comes after a long silence used what it used
-   * since the last report all the same. `forgotten` are those who have none, together.
-   */
-  fill({ accounts, forgotten, slot, firstSlot }: ActiveAccounts, now: number): UsageReport {
-    const slots = Math.max(1, slot - (this.#slot ?? firstSlot));
-    this.#slot = slot;
-    this.#place(accounts, now);
+  /** `forgotten` are those who have no account, together. */
+  fill(forgotten: RecentUse, now: number): UsageReport {
+    this.#place(now);
     this.rates.fill(0, 0, this.count * REPORT_STRIDE);
     this.refused.fill(0, 0, this.count);
-    for (const account of accounts) {
-      const row = account.reportRow;
-      if (row === 0) this.#addToRest(account, slots);
-      else if (account.reported.take(this.rates, row * REPORT_STRIDE, slots)) this.refused[row] = 1;
-    }
+    this.#sheet.addTo(this.rates, this.refused, now);
     for (let rank = 0; rank < RANKS; rank++) {
       const used = forgotten.usedPerSecond(rank, now);
       this.rates[rank]! += used;
@@ -63,55 +55,64 @@ export class ReportRows implements UsageReport {
     return this;
   }
 
-  #addToRest(account: QuotaAccount, slots: number): void {
-    account.reported.take(SCRATCH.fill(0), 0, slots);
-    for (let column = 0; column < REPORT_STRIDE; column++) this.rates[column]! += SCRATCH[column]!;
-  }
-
-  #place(accounts: readonly QuotaAccount[], now: number): void {
-    const rowless = accounts.filter(({ reportRow }) => reportRow === 0);
+  #place(now: number): void {
+    const { rows, accounts } = this.#sheet;
+    const rowless: number[] = [];
+    let placed = 0;
+    for (let seat = 0; seat < accounts.length; seat++) {
+      if (!this.#sheet.isActive(seat)) continue;
+      if (rows[seat]! > 0) placed++;
+      else rowless.push(seat);
+    }
     const isDue = elapsedMs(this.#chosenMs, now) >= CHOOSE_EVERY_MS;
     // Somebody has left, or there is no place: when it is time, all are looked at.
-    const hasChanged = rowless.length > 0 || accounts.length < this.#accounts.length;
-    if (isDue && hasChanged) {
+    if (isDue && (rowless.length > 0 || placed < this.#rows)) {
       this.#chosenMs = now;
-      this.#setRows(this.#chosen(accounts));
+      this.#setRows(this.#chosen());
       return;
     }
-    const free = this.#maxReported - this.#accounts.length;
-    const joining = rowless.filter((account, index) => index < free || this.#mustHave(account));
-    if (joining.length > 0) this.#setRows([...this.#accounts, ...joining]);
+    const free = this.#maxReported - this.#rows;
+    const joining = rowless.filter((seat, index) => index < free || this.#mustHave(accounts[seat]!));
+    if (joining.length > 0) this.#setRows([...this.#seats(), ...joining]);
   }
 
-  #chosen(accounts: readonly QuotaAccount[]): QuotaAccount[] {
-    const required = accounts.filter(this.#mustHave);
-    const others = accounts.filter((account) => !this.#mustHave(account));
+  /** By row − 1. Who has left its seat left its row, too: those behind it move up. */
+  #seats(): number[] {
+    const { rows, accounts } = this.#sheet;
+    const seats = [...accounts.keys()].filter((seat) => rows[seat]! > 0);
+    return seats.sort((a, b) => rows[a]! - rows[b]!);
+  }
+
+  #chosen(): number[] {
+    const { accounts } = this.#sheet;
+    const active = [...accounts.keys()].filter((seat) => this.#sheet.isActive(seat));
+    const required = active.filter((seat) => this.#mustHave(accounts[seat]!));
+    const others = active.filter((seat) => !this.#mustHave(accounts[seat]!));
     if (others.length <= this.#maxReported) return [...required, ...others];
-    const weights = Float64Array.from(others, (account) => this.#weight(account));
+    const weights = Float64Array.from(others, (seat) => this.#weight(seat));
     const cut = weights.slice().sort()[others.length - this.#maxReported]!;
     const larger = others.filter((_, index) => weights[index]! > cut);
     const equal = others.filter((_, index) => weights[index] === cut);
     return [...required, ...larger, ...equal.slice(0, this.#maxReported - larger.length)];
   }
 
-  #weight(account: QuotaAccount): number {
-    return account.reported.demandPerSecond * (account.reportRow > 0 ? INCUMBENT : 1);
+  #weight(seat: number): number {
+    return this.#sheet.demandOf(seat) * (this.#sheet.rows[seat]! > 0 ? INCUMBENT : 1);
   }
 
-  #setRows(accounts: QuotaAccount[]): void {
-    for (const account of this.#accounts) account.reportRow = 0;
-    this.#accounts = accounts;
-    for (const [index, account] of accounts.entries()) account.reportRow = index + 1;
-    this.names = [undefined, ...accounts.map(({ customer }) => customer)];
+  #setRows(seats: readonly number[]): void {
+    const { rows, accounts } = this.#sheet;
+    rows.fill(0);
+    for (const [index, seat] of seats.entries()) rows[seat] = index + 1;
+    this.#rows = seats.length;
+    this.names = [undefined, ...seats.map((seat) => accounts[seat]!.customer)];
     this.namesVersion = hashOf(this.names);
     if (this.count <= this.refused.length) return;
-    const rows = 2 * this.count;
-    this.rates = new Float32Array(rows * REPORT_STRIDE);
-    this.refused = new Uint8Array(rows);
+    const length = 2 * this.count;
+    this.rates = new Float32Array(length * REPORT_STRIDE);
+    this.refused = new Uint8Array(length);
   }
 }
-
-const SCRATCH = new Float32Array(REPORT_STRIDE);
 
 /** FNV-1a. Follows from the names: a backend that began anew must not pass for the one before it. */
 function hashOf(names: readonly (string | undefined)[]): number {

@@ -66,7 +66,6 @@ export class UsageTable<T extends RecentUse> {
   /** Those who may be forgotten, and the last one that was compared. */
   #strangers: T[] = [];
   #hand = 0;
-  #firstSlot: number | undefined;
   readonly #everyoneElse: RecentUse;
   readonly #anyCost: DecayingAverage;
 
@@ -101,15 +100,6 @@ export class UsageTable<T extends RecentUse> {
   /** All those together who had to be forgotten. */
   everyoneElse(now: number): RecentUse {
     return rolled(this.#everyoneElse, this.#grid.slotOf(now));
-  }
-
-  /** In which the first account was opened. */
-  get firstSlot(): number {
-    return this.#firstSlot ?? 0;
-  }
-
-  slotOf(now: number): number {
-    return this.#grid.slotOf(now);
   }
 
   /** For questions, which open no account: one of somebody unknown is made for the answer and not kept. */
@@ -156,7 +146,6 @@ export class UsageTable<T extends RecentUse> {
   }
 
   #open(customer: string, slot: number, now: number): T {
-    this.#firstSlot ??= slot;
     const account = this.#make(customer, slot, this.#grid);
     if (!this.#isNamed(customer)) {
       // More than one too many when customers have lost the limit of their own.
@@ -184,6 +173,7 @@ export class UsageTable<T extends RecentUse> {
     strangers.pop();
     this.#accounts.delete(forgotten.customer);
     rolled(this.#everyoneElse, slot).absorb(forgotten);
+    forgotten.close();
   }
 }
 

@@ -22,42 +22,43 @@ export class Account {
   totalMs = 0;
   msPerSecond = 0;
   idleSettlements = 0;
-  /** Not settled yet: measured, in ms of a busy event loop, and estimated, in CPU-ms. */
-  #measuredMs = 0;
-  #estimatedMs = 0;
+  /** Not settled yet: in ms of a busy event loop, and in CPU-ms, which were read or are estimates. */
+  #busyMs = 0;
+  #cpuMs = 0;
   #heir: Account | undefined;
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Measured; `requests` is 1 when it is finished, else 0. */
-  post(measuredMs: number, requests: number): void {
+  /** Measured, beside that whose CPU was read; `requests` is 1 when it is finished, else 0. */
+  post(busyMs: number, requests: number, readMs = 0): void {
     // Only a request that was measured holds an account for longer than a moment.
     const account = this.#heir ?? this;
-    account.#measuredMs += measuredMs;
+    account.#busyMs += busyMs;
+    account.#cpuMs += readMs;
     account.requests += requests;
     account.idleSettlements = 0;
   }
 
   /** Finished requests that were not measured, and what they all cost. */
   postEstimate(estimatedMs: number, requests = 1): void {
-    this.#estimatedMs += estimatedMs;
+    this.#cpuMs += estimatedMs;
     this.requests += requests;
     this.idleSettlements = 0;
   }
 
   /** What would be settled now, when a ms of a busy loop is worth so many CPU-ms. */
   claimedMs(scale: number): number {
-    return this.#measuredMs * scale + this.#estimatedMs;
+    return this.#busyMs * scale + this.#cpuMs;
   }
 
-  settle(measuredFactor: number, estimatedFactor: number, passedMs: number): void {
-    const usedMs = this.#measuredMs * measuredFactor + this.#estimatedMs * estimatedFactor;
+  settle(busyFactor: number, cpuFactor: number, passedMs: number): void {
+    const usedMs = this.#busyMs * busyFactor + this.#cpuMs * cpuFactor;
     this.totalMs += usedMs;
     this.msPerSecond = (usedMs / passedMs) * 1_000;
-    this.#measuredMs = 0;
-    this.#estimatedMs = 0;
+    this.#busyMs = 0;
+    this.#cpuMs = 0;
     this.idleSettlements += 1;
   }
 
@@ -107,8 +108,8 @@ export class Accounts {
   }
 
   /** Brings what was posted since the last time to the totals. */
-  settle(measuredFactor: number, estimatedFactor: number, passedMs: number): void {
-    for (const account of this.#byName.values()) account.settle(measuredFactor, estimatedFactor, passedMs);
+  settle(busyFactor: number, cpuFactor: number, passedMs: number): void {
+    for (const account of this.#byName.values()) account.settle(busyFactor, cpuFactor, passedMs);
     if (this.#byName.size > this.#most) this.#closeIdle();
   }
 

@@ -35,6 +35,9 @@ const SETTLE_MS = 900;
  */
 const LATE_MS = 30_000;
 
+/** Requests of routes from this mean on are dear: to read what the operating system has counted takes a thousandth of it. */
+const DEAR_MS = 1;
+
 /** Of all meters of the process, for each to tell its own requests from those of others. */
 const books = { requestsMs: 0 };
 
@@ -88,7 +91,8 @@ export class CpuMeter implements CpuSink {
   run<R, A, B>(request: Metered, fn: (a: A, b: B) => R, a: A, b: B): R {
     if (!this.#isHolding) return runInRequest(request, fn, a, b);
     if (this.#options.mode === 'exact' || this.#schedule.isOpen) {
-      request.cpu = new RequestCpu(request, this.#ledger, this, this.#schedule.window);
+      const isDear = this.#costs.expectedMs(request.route) >= DEAR_MS;
+      request.cpu = new RequestCpu(request, this.#ledger, this, this.#schedule.window, isDear);
       this.#inFlight += 1;
     }
     const outer = sliceClock.switchTo(request.cpu);
@@ -132,7 +136,7 @@ export class CpuMeter implements CpuSink {
       return request.cpuMs;
     }
     request.cpuMs = this.#soFarMs(cpu);
-    cpu.toldMs = cpu.busyMs + sliceClock.unchargedMs(cpu);
+    cpu.tell(this.#scale.value);
     cpu.isFinished = true;
     // One that runs just now is posted when its slice ends.
     if (!sliceClock.isRunning(cpu)) this.post(cpu, performance.now());
@@ -165,16 +169,13 @@ export class CpuMeter implements CpuSink {
     const isNews = cpu.isFinished && cpu.settledAtMs === undefined;
     if (isNews) cpu.settledAtMs = now;
     else if (elapsedMs(cpu.settledAtMs ?? now, now) > LATE_MS) return;
-    const busyMs = cpu.post(isNews ? 1 : 0);
-    if (isNews) this.#costs.teach(cpu.route, cpu.busyMs * this.#scale.value);
-    else if (cpu.isFinished) this.#costs.teachMore(cpu.route, busyMs * this.#scale.value);
-    if (cpu.isFinished && cpu.busyMs > cpu.toldMs) this.#tellLate(cpu);
-  }
-
-  #tellLate(cpu: RequestCpu): void {
-    const lateMs = cpu.busyMs - cpu.toldMs;
-    cpu.toldMs = cpu.busyMs;
-    cpu.onLate?.(cpu, lateMs * this.#scale.value * this.#options.machineFactor);
+    const scale = this.#scale.value;
+    const postedMs = cpu.post(isNews ? 1 : 0, scale);
+    if (!cpu.isFinished) return;
+    if (isNews) this.#costs.teach(cpu.route, cpu.cpuMs(scale));
+    else this.#costs.teachMore(cpu.route, postedMs);
+    const lateMs = cpu.tell(scale);
+    if (lateMs > 0) cpu.onLate?.(cpu, lateMs * this.#options.machineFactor);
   }
 
   /** Each 100 ms to 1 s, with `process.cpuUsage()`. */
@@ -182,7 +183,7 @@ export class CpuMeter implements CpuSink {
     const ledger = this.#ledger;
     if (elapsedMs(ledger.settledAtMs, now) < SETTLE_MS) return;
     const processMs = cpuMs(cpu);
-    this.#scale.observe(this.#threadCpu() ?? processMs, sliceClock.busyMs(), now);
+    this.#scale.observe((this.#threadCpu() ?? processMs) - sliceClock.readMs, sliceClock.unreadBusyMs(), now);
     const before = ledger.requestsMs;
     this.#unpriced.price(this.#costs, ledger, now);
     ledger.settle(processMs, books.requestsMs - before, this.#scale.value, now);
@@ -203,7 +204,8 @@ export class CpuMeter implements CpuSink {
   }
 
   #soFarMs(cpu: RequestCpu): number {
-    return (cpu.busyMs + sliceClock.unchargedMs(cpu)) * this.#scale.value * this.#options.machineFactor;
+    sliceClock.catchUp(cpu);
+    return cpu.cpuMs(this.#scale.value) * this.#options.machineFactor;
   }
 
   /** Of what is used from now on. */

@@ -11,7 +11,7 @@ const SHEDDABLE = { criticality: 'SHEDDABLE' } as const;
 function setUp() {
   const books = new CpuLedger(10, 10, 0, 0, 0);
   const posted: [ms: number, now: number][] = [];
-  const sink: CpuSink = { post: (cpu, now) => void posted.push([cpu.post(0), now]) };
+  const sink: CpuSink = { post: (cpu, now) => void posted.push([cpu.post(0, 1), now]) };
   return { books, posted, cpu: new RequestCpu(metered(SHEDDABLE), books, sink, 3) };
 }
 
@@ -50,7 +50,7 @@ describe('RequestCpu', () => {
   it('enters the same into the accounts of its route, its customer and its criticality', () => {
     const { cpu, books } = setUp();
     cpu.charge(4, 10);
-    expect(cpu.post(1)).toBe(4);
+    expect(cpu.post(1, 0.5)).toBe(2);
     books.settle(100, 0, 0.5, 1_000);
     const { byRoute, byCustomer, byCriticality } = books.totals(1);
     expect([byRoute, byCustomer, byCriticality].map((totals) => totals.at(-1))).toEqual([
@@ -63,10 +63,32 @@ describe('RequestCpu', () => {
   it('enters nothing twice', () => {
     const { cpu, books } = setUp();
     cpu.charge(4, 10);
-    cpu.post(0);
-    expect(cpu.post(1)).toBe(0);
+    cpu.post(0, 1);
+    expect(cpu.post(1, 1)).toBe(0);
     books.settle(100, 0, 1, 1_000);
     expect(books.totals(1).byRoute.at(-1)).toMatchObject({ requests: 1, totalMs: 4 });
+  });
+
+  it('is worth what was read of it, and the rest as much as a busy millisecond', () => {
+    const { cpu, books, posted } = setUp();
+    cpu.charge(2, 10);
+    cpu.chargeRead(2.5, 20);
+    expect([cpu.cpuMs(0.5), cpu.busyMs, cpu.readMs]).toEqual([3.5, 2, 2.5]);
+    cpu.chargeRead(0.5, 30);
+    expect(posted).toEqual([[5, 30]]);
+    books.settle(100, 0, 0.5, 1_000);
+    expect(books.totals(1).byCustomer.at(-1)).toMatchObject({ totalMs: 4 });
+  });
+
+  it('tells everything once', () => {
+    const { cpu } = setUp();
+    cpu.charge(2, 10);
+    cpu.chargeRead(3, 10);
+    expect(cpu.tell(0.5)).toBe(4);
+    // What a busy millisecond is worth by now changes nothing about what was told.
+    expect(cpu.tell(0.8)).toBe(0);
+    cpu.charge(1, 20);
+    expect(cpu.tell(0.8)).toBeCloseTo(0.8, 9);
   });
 
   it('knows its route and its window', () => {

@@ -27,7 +27,11 @@ export interface CpuSink {
  */
 const POST_MS = 5;
 
-/** What is known of the CPU that one request uses: milliseconds that the event loop was busy with it. */
+/**
+ * What is known of the CPU that one request uses. Milliseconds that the event loop was busy with it, which are worth
+ * less when others want the processor too, and CPU-ms as the operating system has them, of slices that are worth the
+ * reading.
+ */
 export class RequestCpu {
   readonly route: string;
   readonly customer: string;
@@ -38,20 +42,25 @@ export class RequestCpu {
   readonly #sink: CpuSink;
   /** The window in which it began (sampled mode). */
   readonly window: number;
+  /** Its slices may be long: they are read. */
+  readonly isDear: boolean;
   busyMs = 0;
-  /** What `finish` has told of it. */
-  toldMs = 0;
+  readMs = 0;
+  /** What `finish` has told of them. */
+  #toldBusyMs = 0;
+  #toldReadMs = 0;
   /** Whether more of it counts against a quota. */
   isOwed = true;
   /** Is told of more, in normalised CPU-ms: whoever pays for it has paid for the rest already. */
   onLate: ((cpu: RequestCpu, cpuMs: number) => void) | undefined = undefined;
-  #unpostedMs = 0;
+  #unpostedBusyMs = 0;
+  #unpostedReadMs = 0;
   /** Answered: whatever it does from now on is entered at once, since nothing else will come to do it. */
   isFinished = false;
   /** Since when the books know that it is. */
   settledAtMs: number | undefined;
 
-  constructor(request: Metered, books: Books, sink: CpuSink, window: number) {
+  constructor(request: Metered, books: Books, sink: CpuSink, window: number, isDear = false) {
     this.route = request.route;
     this.customer = request.customer;
     this.criticality = request.criticality;
@@ -60,21 +69,48 @@ export class RequestCpu {
     this.#criticalityAccount = books.criticalities.of(request.criticality);
     this.#sink = sink;
     this.window = window;
+    this.isDear = isDear;
   }
 
+  /** A slice of which nothing is known but how long it was. */
   charge(busyMs: number, now: number): void {
     this.busyMs += busyMs;
-    this.#unpostedMs += busyMs;
-    if (this.isFinished || this.#unpostedMs >= POST_MS) this.#sink.post(this, now);
+    this.#unpostedBusyMs += busyMs;
+    this.#note(now);
   }
 
-  /** Enters what is not in the books, and so many requests, 0 or 1. Returns how much it was. */
-  post(requests: number): number {
-    const unpostedMs = this.#unpostedMs;
-    this.#unpostedMs = 0;
-    this.#routeAccount.post(unpostedMs, requests);
-    this.#customerAccount.post(unpostedMs, requests);
-    this.#criticalityAccount.post(unpostedMs, requests);
-    return unpostedMs;
+  /** One whose CPU was read. */
+  chargeRead(readMs: number, now: number): void {
+    this.readMs += readMs;
+    this.#unpostedReadMs += readMs;
+    this.#note(now);
+  }
+
+  /** In CPU-ms, when a busy one is worth so many. */
+  cpuMs(scale: number): number {
+    return this.busyMs * scale + this.readMs;
+  }
+
+  /** What was not told before, in CPU-ms. */
+  tell(scale: number): number {
+    const untoldMs = (this.busyMs - this.#toldBusyMs) * scale + this.readMs - this.#toldReadMs;
+    this.#toldBusyMs = this.busyMs;
+    this.#toldReadMs = this.readMs;
+    return untoldMs;
+  }
+
+  /** Enters what is not in the books, and so many requests, 0 or 1. Returns how much it was, in CPU-ms. */
+  post(requests: number, scale: number): number {
+    const [busyMs, readMs] = [this.#unpostedBusyMs, this.#unpostedReadMs];
+    this.#unpostedBusyMs = 0;
+    this.#unpostedReadMs = 0;
+    this.#routeAccount.post(busyMs, requests, readMs);
+    this.#customerAccount.post(busyMs, requests, readMs);
+    this.#criticalityAccount.post(busyMs, requests, readMs);
+    return busyMs * scale + readMs;
+  }
+
+  #note(now: number): void {
+    if (this.isFinished || this.#unpostedBusyMs + this.#unpostedReadMs >= POST_MS) this.#sink.post(this, now);
   }
 }

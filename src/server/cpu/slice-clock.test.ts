@@ -1,67 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { enterRequest, withCriticality } from '../../context/index.js';
-import { CpuLedger } from './cpu-ledger.js';
-import { type Metered, RequestCpu } from './metered.js';
-import { SliceClock } from './slice-clock.js';
-
-interface MeasuredRequest extends Metered {
-  readonly cpu: RequestCpu;
-}
-
-const books = new CpuLedger(10, 10, 0, 0, 0);
-
-function measured(): MeasuredRequest {
-  const request = { route: '/a', customer: 'mail', criticality: 'CRITICAL' } as Metered;
-  request.cpu = new RequestCpu(request, books, { post() {} }, 0);
-  return request as MeasuredRequest;
-}
-
-/** An event loop that works and idles as it is told. */
-class FakeLoop {
-  nowMs = 1_000;
-  idleTimeMs = 600;
-  isHooked = false;
-  #onSwitch = () => {};
-  readonly clock = new SliceClock(
-    { now: () => this.nowMs, idleMs: () => this.idleTimeMs },
-    (onSwitch: () => void) => {
-      this.#onSwitch = onSwitch;
-      const hook = (isHooked: boolean) => {
-        this.isHooked = isHooked;
-      };
-      return { enable: () => hook(true), disable: () => hook(false) };
-    },
-  );
-
-  /** A callback of the request, or of nobody. */
-  runs(request: Metered | undefined, busyMs: number): void {
-    if (request === undefined) this.#onSwitch();
-    else enterRequest(request, this.#onSwitch, undefined, undefined);
-    this.nowMs += busyMs;
-  }
-
-  works(busyMs: number): void {
-    this.nowMs += busyMs;
-  }
-
-  idles(idleMs: number): void {
-    this.nowMs += idleMs;
-    this.idleTimeMs += idleMs;
-  }
-
-  /** It has been busy for so long that its utilization is 1. */
-  saturate(): void {
-    this.clock.look();
-    this.works(1_000);
-    this.clock.look();
-  }
-}
+import { FakeLoop, measured } from './fake-loop.contract.js';
 
 let loop: FakeLoop;
 let holds = 0;
 
-function hold(): FakeLoop {
+function hold({ canRead = true } = {}): FakeLoop {
   loop = new FakeLoop();
+  loop.canRead = canRead;
   loop.clock.hold();
   holds = 1;
   return loop;
@@ -135,10 +81,10 @@ describe('SliceClock', () => {
   });
 
   it('tells how long the loop was busy', () => {
-    expect(hold().clock.busyMs()).toBe(400);
+    expect(hold().clock.unreadBusyMs()).toBe(400);
     loop.idles(50);
     loop.works(25);
-    expect(loop.clock.busyMs()).toBe(425);
+    expect(loop.clock.unreadBusyMs()).toBe(425);
   });
 });
 
@@ -169,16 +115,91 @@ describe('SliceClock.switchTo', () => {
   });
 });
 
-describe('SliceClock.unchargedMs', () => {
-  it('is what the running request has used since it was charged, and 0 for others', () => {
+describe('SliceClock, of dear requests', () => {
+  it('charges no time in which others had the processor', () => {
+    const a = measured({ isDear: true });
+    const { clock } = hold();
+    loop.runs(a, 3);
+    loop.waits(10);
+    loop.works(1.5);
+    loop.runs(undefined, 2);
+    expect([a.cpu.readMs, a.cpu.busyMs]).toEqual([4.5, 0]);
+    // What a busy millisecond is worth follows from the others.
+    expect([clock.readMs, clock.unreadBusyMs()]).toEqual([4.5, 402]);
+  });
+
+  it('charges neither that nor idle time when it is asked in between', () => {
+    const a = measured({ isDear: true });
+    const { clock } = hold();
+    loop.runs(a, 3);
+    loop.waits(10);
+    clock.catchUp(a.cpu);
+    expect(a.cpu.readMs).toBe(3);
+    loop.works(2);
+    loop.idles(7);
+    loop.waits(1);
+    loop.runs(undefined, 0);
+    expect([a.cpu.readMs, a.cpu.busyMs]).toEqual([5, 0]);
+  });
+
+  it('does not count what was used before it', () => {
+    const a = measured({ isDear: true });
+    hold();
+    loop.runs(undefined, 50);
+    loop.waits(50);
+    loop.runs(a, 3);
+    loop.runs(undefined, 0);
+    expect(a.cpu.readMs).toBe(3);
+  });
+
+  it('never charges more than the slice was long, whatever other threads did meanwhile', () => {
+    const a = measured({ isDear: true });
+    hold();
+    loop.runs(a, 3);
+    loop.waitedMs -= 20;
+    loop.runs(undefined, 0);
+    expect(a.cpu.readMs).toBe(3);
+  });
+
+  it('does not read short slices, nor again for the begin of one right after another', () => {
+    const a = measured({ isDear: true });
+    hold();
+    loop.runs(a, 0.05);
+    loop.runs(undefined, 0.03);
+    loop.runs(a, 0.05);
+    loop.runs(undefined, 0);
+    expect(a.cpu.busyMs).toBeCloseTo(0.1, 9);
+    expect(loop.readings).toBe(1);
+  });
+
+  it('reads nothing for those that are not dear, or where readings come in ticks', () => {
+    const [a, b] = [measured(), measured({ isDear: true })];
+    hold();
+    loop.runs(a, 3);
+    loop.waits(10);
+    loop.runs(undefined, 0);
+    expect([a.cpu.busyMs, loop.readings]).toEqual([13, 0]);
+    loop.clock.release();
+    hold({ canRead: false });
+    loop.runs(b, 3);
+    loop.waits(10);
+    loop.runs(undefined, 0);
+    expect([b.cpu.busyMs, b.cpu.readMs, loop.readings]).toEqual([13, 0, 0]);
+  });
+});
+
+describe('SliceClock.catchUp', () => {
+  it('charges the running request what it has used since it was charged, and nothing to others', () => {
     const [a, b] = [measured(), measured()];
     const { clock } = hold();
     loop.runs(a, 3);
-    expect([clock.unchargedMs(a.cpu), clock.unchargedMs(b.cpu)]).toEqual([3, 0]);
+    clock.catchUp(b.cpu);
+    expect([a.cpu.busyMs, b.cpu.busyMs]).toEqual([0, 0]);
+    clock.catchUp(a.cpu);
+    expect([a.cpu.busyMs, b.cpu.busyMs]).toEqual([3, 0]);
     loop.works(2);
-    expect(clock.unchargedMs(a.cpu)).toBe(5);
     loop.runs(b, 0);
-    expect([clock.unchargedMs(a.cpu), a.cpu.busyMs]).toEqual([0, 5]);
+    expect(a.cpu.busyMs).toBe(5);
   });
 
   it('leaves idle time out, and takes it off once only', () => {
@@ -187,23 +208,25 @@ describe('SliceClock.unchargedMs', () => {
     loop.runs(a, 3);
     loop.idles(100);
     loop.runs(a, 5);
-    expect(clock.unchargedMs(a.cpu)).toBe(8);
-    expect(clock.unchargedMs(a.cpu)).toBe(8);
+    clock.catchUp(a.cpu);
+    clock.catchUp(a.cpu);
+    expect(a.cpu.busyMs).toBe(8);
     loop.works(1);
     loop.idles(100);
     loop.runs(a, 2);
-    expect(clock.unchargedMs(a.cpu)).toBe(11);
+    clock.catchUp(a.cpu);
     loop.runs(undefined, 0);
     expect(a.cpu.busyMs).toBe(11);
   });
 
-  it('is never below 0 should the two clocks disagree, and what comes after that is charged', () => {
+  it('charges nothing should the two clocks disagree, and what comes after that', () => {
     const a = measured();
     const { clock } = hold();
     loop.runs(a, 3);
     loop.idleTimeMs += 10;
     loop.runs(a, 0);
-    expect(clock.unchargedMs(a.cpu)).toBe(0);
+    clock.catchUp(a.cpu);
+    expect(a.cpu.busyMs).toBe(0);
     loop.works(4);
     loop.runs(undefined, 0);
     expect(a.cpu.busyMs).toBe(4);

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { holdPropagation, peekRequest, releasePropagation, requestOf } from '../../context/index.js';
 import type { Metered, RequestCpu } from './metered.js';
+import { createSliceCpu, type SliceCpu } from './slice-cpu.js';
 import { createSwitchHooks, type SwitchHooks } from './switch-hooks.js';
 
 /** The clock of an event loop, in ms since the process began. */
@@ -26,6 +27,16 @@ const SATURATED = 0.95;
 const SHORT_MS = 0.05;
 
 /**
+ * Slices of dear requests from this length on are read: a reading takes one thousandth of it. What another process takes
+ * of a processor it takes in pieces of milliseconds, so long slices have nearly all of them, and by their length alone
+ * they would cost several times what they do while the machine has too much to do.
+ */
+const READ_FROM_MS = 0.8;
+
+/** One that was read so shortly before a slice will do for its begin. */
+const READ_BEFORE_MS = 0.1;
+
+/**
  * Charges the time of the event loop to the request whose code runs. At every switch to other code it is looked whose
  * that is (by async context); only when it is another's is the clock read, and the time since then charged, less what
  * the loop was idle. So what follows a piece of code without being anybody's (the rest of a loop turn: a few µs) counts
@@ -45,10 +56,19 @@ export class SliceClock {
   #shortMs = 0;
   #lookedAtMs = 0;
   #lookedIdleMs = 0;
+  readonly #createCpu: () => SliceCpu | undefined;
+  #cpu: { readonly read: SliceCpu | undefined } | undefined;
+  /** The CPU as it was last read, and when. */
+  #cpuMs = 0;
+  #cpuAtMs = Number.NEGATIVE_INFINITY;
+  /** Of all slices that were read: how long they were, and what they used. */
+  #readBusyMs = 0;
+  #readMs = 0;
 
-  constructor(time = LOOP_TIME, createHooks = createSwitchHooks) {
+  constructor(time = LOOP_TIME, createHooks = createSwitchHooks, createCpu = () => createSliceCpu()) {
     this.#time = time;
     this.#hooks = createHooks(() => this.#onSwitch());
+    this.#createCpu = createCpu;
   }
 
   /** On until `release`, with the async context that it needs. */
@@ -56,6 +76,7 @@ export class SliceClock {
     this.#holds += 1;
     if (this.#holds > 1) return;
     holdPropagation();
+    this.#cpu ??= { read: this.#createCpu() };
     this.#idleMs = this.#time.idleMs();
     this.#hooks.enable();
   }
@@ -80,7 +101,8 @@ export class SliceClock {
     const busyMs = this.#busySince(now);
     this.#sinceMs = now;
     this.#owner = owner;
-    if (last !== undefined) last.charge(busyMs, now);
+    if (last !== undefined) this.#charge(last, busyMs, now);
+    if (owner?.isDear && now - this.#cpuAtMs > READ_BEFORE_MS) this.#readCpu(now);
     return last;
   }
 
@@ -90,19 +112,23 @@ export class SliceClock {
     if (owner !== undefined) this.switchTo(owner);
   }
 
-  /** What the running request has used since it was last charged; 0 for any other. */
-  unchargedMs(cpu: RequestCpu): number {
-    if (this.#owner !== cpu) return 0;
+  /** Charges the one that runs what it has used until now; any other has been charged all. */
+  catchUp(cpu: RequestCpu): void {
+    if (this.#owner !== cpu) return;
     const now = this.#time.now();
     const busyMs = this.#busySince(now);
-    // Charged, that idle time may be forgotten.
-    this.#sinceMs = now - busyMs;
-    return busyMs;
+    this.#sinceMs = now;
+    this.#charge(cpu, busyMs, now);
   }
 
-  /** How long the loop has not been idle, since the process began. */
-  busyMs(): number {
-    return this.#time.now() - this.#time.idleMs();
+  /** How long the loop has not been idle since the process began, without slices that were read. */
+  unreadBusyMs(): number {
+    return this.#time.now() - this.#time.idleMs() - this.#readBusyMs;
+  }
+
+  /** CPU-ms of all slices that were read. */
+  get readMs(): number {
+    return this.#readMs;
   }
 
   /** Each second or so: whether the loop is saturated. */
@@ -123,6 +149,27 @@ export class SliceClock {
     const busyMs = passedMs - (idleMs - this.#idleMs);
     this.#idleMs = idleMs;
     return busyMs > 0 ? busyMs : 0;
+  }
+
+  #charge(cpu: RequestCpu, busyMs: number, now: number): void {
+    const since = this.#cpuMs;
+    if (!cpu.isDear || busyMs < READ_FROM_MS || !this.#readCpu(now)) {
+      cpu.charge(busyMs, now);
+      return;
+    }
+    // Other threads may have used some as well, where it is that of the process.
+    const readMs = Math.min(busyMs, this.#cpuMs - since);
+    this.#readBusyMs += busyMs;
+    this.#readMs += readMs;
+    cpu.chargeRead(readMs, now);
+  }
+
+  #readCpu(now: number): boolean {
+    const read = this.#cpu?.read;
+    if (read === undefined) return false;
+    this.#cpuMs = read();
+    this.#cpuAtMs = now;
+    return true;
   }
 
   #onSwitch(): void {

@@ -13,8 +13,9 @@ const KEYS = Object.fromEntries(CUSTOMERS.map((customer) => [`key-of-${customer}
 /** CPU-seconds a second of each, on all backends together. */
 export const QUOTA = 0.15;
 
-/** Milliseconds of CPU of a request: this, a tenth more or less. */
+/** Milliseconds of CPU of a request: this, a tenth more or less, and what it takes to answer in a process that was asleep. */
 const BURN_MS = 4.5;
+const ANSWER_MS = 0.3;
 
 /** How much of its quota a customer wants, as a rule. */
 export const USUAL = 0.55;
@@ -22,7 +23,7 @@ export const USUAL = 0.55;
 const BACKENDS = 8;
 
 interface BackendReading {
-  readonly burnt: Readonly<Record<string, number>>;
+  readonly used: Readonly<Record<string, number>>;
   /** Of the whole process, in seconds. */
   readonly cpu: number;
   readonly quota: QuotaSnapshot;
@@ -39,7 +40,7 @@ interface LoadReading {
 
 /** CPU-seconds a second, by who used them. */
 export interface Cores {
-  /** Burnt for requests of customers. */
+  /** By handlers of customers' requests. */
   readonly requests: number;
   /** All else that backends do: connections, refusals, reports. */
   readonly backends: number;
@@ -49,9 +50,9 @@ export interface Cores {
 
 /** What became of one customer between two readings. */
 export interface Share {
-  /** Burnt, of its quota, by the operating system's count of CPU. */
+  /** Used by its handlers, of its quota, by the operating system's count of CPU. */
   readonly ofQuota: number;
-  /** Charged by all backends together in the last seconds: with what a request costs beside what it burns. */
+  /** Charged by all backends together in the last seconds. */
   readonly charged: number;
   readonly sent: number;
   readonly refused: number;
@@ -76,7 +77,7 @@ export class QuotaFleet {
   #coordinators: Child[];
   readonly #shared: object;
   readonly load: Child;
-  #burnt: Record<string, number> = {};
+  #used: Record<string, number> = {};
   #backendCpu = 0;
   #loadCpu = 0;
   #readMs = performance.now();
@@ -105,7 +106,7 @@ export class QuotaFleet {
 
   /** From now on each customer wants so much of its quota. */
   async want(wanted: Readonly<Record<Customer, number>>): Promise<void> {
-    const perSecond = (customer: Customer) => (wanted[customer] * QUOTA * 1_000) / BURN_MS;
+    const perSecond = (customer: Customer) => (wanted[customer] * QUOTA * 1_000) / (BURN_MS + ANSWER_MS);
     await this.load.ask({
       at: Object.fromEntries(CUSTOMERS.map((name) => [`key-of-${name}`, perSecond(name)])),
     });
@@ -148,13 +149,13 @@ export class QuotaFleet {
     const now = performance.now();
     const seconds = (now - this.#readMs) / 1_000;
     this.#readMs = now;
-    const before = this.#burnt;
-    this.#burnt = {};
-    for (const { burnt } of backends) {
-      for (const [name, s] of Object.entries(burnt)) this.#burnt[name] = (this.#burnt[name] ?? 0) + s;
+    const before = this.#used;
+    this.#used = {};
+    for (const { used } of backends) {
+      for (const [name, s] of Object.entries(used)) this.#used[name] = (this.#used[name] ?? 0) + s;
     }
-    const sumOf = (burnt: Record<string, number>) => Object.values(burnt).reduce((sum, s) => sum + s, 0);
-    const requests = sumOf(this.#burnt) - sumOf(before);
+    const sumOf = (used: Record<string, number>) => Object.values(used).reduce((sum, s) => sum + s, 0);
+    const requests = sumOf(this.#used) - sumOf(before);
     const backendCpu = backends.reduce((sum, { cpu }) => sum + cpu, 0);
     const cores: Cores = {
       requests: requests / seconds,
@@ -165,11 +166,11 @@ export class QuotaFleet {
     const latencies = (name: Customer) => load[`key-of-${name}`]?.latencies ?? [];
     const shareOf = (name: Customer): Share => {
       const { sent = 0, statuses = {}, errors = 0 } = load[`key-of-${name}`] ?? {};
-      const burnt = (this.#burnt[name] ?? 0) - (before[name] ?? 0);
+      const used = (this.#used[name] ?? 0) - (before[name] ?? 0);
       const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
       const refused = statuses[429] ?? 0;
       return {
-        ofQuota: burnt / seconds / QUOTA,
+        ofQuota: used / seconds / QUOTA,
         charged: backends.reduce((sum, { quota }) => sum + usedBy(name, quota), 0) / QUOTA,
         sent,
         refused,

@@ -10,8 +10,8 @@ const EVERYBODY = Object.fromEntries(CUSTOMERS.map((name) => [name, USUAL])) as 
 const TEN_TIMES = { ...EVERYBODY, mallory: 10 };
 
 /**
- * Tests share the machine with others, and time that a request stands still is charged to it: what is promised to the
- * percent is measured by the bench `quota` with the machine to itself. Here it is that somebody is held, and who.
+ * Tests share the machine with others, and a fleet that stands still hears nothing: what is promised to the percent is
+ * measured by the bench `quota` with the machine to itself. Here it is that somebody is held, and who.
  */
 const HICCUPS = { retry: 2 };
 
