@@ -39,7 +39,7 @@ const INTERNAL = [
     'ThrottleWindow',
     'Tally',
   ],
-  ...['ActiveAccounts', 'Savings', 'LimitLadder'],
+  ...['RecentUse', 'ReportSheet', 'Savings', 'LimitLadder'],
   // Of stores and middleware: described so that types need neither ioredis nor a framework.
   ...['LeaseStore', 'LeaseRequest', 'RedisLink', 'MetricSource', 'MaybePromise', 'Reply', 'Context'],
   // Of a guard and a gateway: what is plugged together inside.

@@ -110,6 +110,14 @@ describe('HeldShare', () => {
     expect(share.levels?.backends).toBe(10);
   });
 
+  it('goes on with what it had while names are the same', () => {
+    const share = new HeldShare();
+    const names = ['a'];
+    keep(share, levels({ names }), report({ a: [0, 0, 20, 0] }), () => WHOLE, 0);
+    keep(share, levels({ names }), report({ a: [0, 0, 10, 0] }), () => WHOLE, 10_000);
+    expect(share.of('a', WHOLE)[3]).toBeCloseTo(14 + 10 / Math.E, 6);
+  });
+
   it('is an average of 10 s, and begins anew for who was gone', () => {
     const share = new HeldShare();
     const [much, little] = [report({ a: [0, 0, 20, 0] }), report({ a: [0, 0, 10, 0] })];

@@ -229,4 +229,16 @@ describe('QuotaAccount', () => {
       }),
     );
   });
+
+  it('has a seat in reports from its first request on, and until it is forgotten', () => {
+    const sheet = new ReportSheet(100, 500);
+    const silent = account(atMost(100), { sheet });
+    silent.close();
+    expect(sheet.accounts).toEqual([]);
+    const busy = account(atMost(100), { sheet });
+    offer(busy, [1, 0, 0, 0], 1);
+    expect(sheet.accounts).toEqual([busy]);
+    busy.close();
+    expect(sheet.accounts).toEqual([undefined]);
+  });
 });

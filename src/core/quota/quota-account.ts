@@ -197,11 +197,6 @@ export class QuotaAccount extends RecentUse {
     return this.#credit.isHolding;
   }
 
-  /** Its row in reports; 0: none of its own. */
-  get reportRow(): number {
-    return this.#seat === undefined ? 0 : this.#options.sheet.rows[this.#seat]!;
-  }
-
   override worth(now: number): number {
     return super.worth(now) + Math.max(0, this.debt);
   }

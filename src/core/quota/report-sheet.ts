@@ -30,8 +30,9 @@ export class ReportSheet {
   #steadySeconds: number;
   /** By seat, 1: something was refused since the last report. */
   #refused = new Uint8Array(SEATS);
-  #rolledMs: number | undefined;
-  #reportedMs: number | undefined;
+  /** Infinity: nobody is here yet, and no time passes. */
+  #rolledMs = Number.POSITIVE_INFINITY;
+  #reportedMs = Number.POSITIVE_INFINITY;
 
   /** `leastMs`: what came in less time is no rate. */
   constructor(leastMs: number, decayMs: number) {
@@ -43,8 +44,8 @@ export class ReportSheet {
 
   /** A seat for an account, until it leaves it. */
   take(account: QuotaAccount, now: number): number {
-    this.#rolledMs ??= now;
-    this.#reportedMs ??= now;
+    this.#rolledMs = Math.min(this.#rolledMs, now);
+    this.#reportedMs = Math.min(this.#reportedMs, now);
     const seat = this.#free.pop() ?? this.accounts.length;
     this.accounts[seat] = account;
     if (seat >= this.rows.length) this.#grow();
@@ -75,7 +76,7 @@ export class ReportSheet {
 
   /** Time passes, also while nothing is reported: what was wanted then would be in the first report after it. */
   roll(now: number): void {
-    const passedMs = elapsedMs(this.#rolledMs ?? now, now);
+    const passedMs = elapsedMs(this.#rolledMs, now);
     if (passedMs < this.#leastMs) return;
     this.#rolledMs = now;
     const kept = Math.exp(-passedMs / this.#decayMs);
@@ -106,8 +107,8 @@ export class ReportSheet {
 
   /** Adds all to their rows, as rates, and begins the next report. */
   addTo(rates: Float32Array, refused: Uint8Array, now: number): void {
-    const usedSeconds = Math.max(this.#leastMs, elapsedMs(this.#reportedMs ?? now, now)) / 1_000;
-    const wantedSeconds = this.#steadySeconds + elapsedMs(this.#rolledMs ?? now, now) / 1_000;
+    const usedSeconds = Math.max(this.#leastMs, elapsedMs(this.#reportedMs, now)) / 1_000;
+    const wantedSeconds = this.#steadySeconds + elapsedMs(this.#rolledMs, now) / 1_000;
     this.#reportedMs = now;
     const [used, wanted] = [this.#used, this.#wanted];
     for (let seat = 0; seat < this.accounts.length; seat++) {
