@@ -89,6 +89,20 @@ describe('quota levels', () => {
     expect(decodeLevels(encodeLevels(sent))).toMatchObject({ names: ['fine'], rank: Uint8Array.of(1) });
   });
 
+  it('stay what they are, whatever is decoded after them: who hears them may not believe the next ones', () => {
+    const decoder = new LevelsDecoder();
+    const heard = decoder.decode(encodeLevels(EXAMPLE));
+    const others = {
+      ...EXAMPLE,
+      token: 1,
+      level: EXAMPLE.level.map(() => 1),
+      isHeld: EXAMPLE.isHeld.map(() => 1),
+    };
+    decoder.decode(encodeLevels(others));
+    expect(decoder.decode(encodeLevels(others).subarray(0, -1))).toBeUndefined();
+    expect(heard).toEqual(EXAMPLE);
+  });
+
   it('are garbage when they are: no bytes make the decoder throw, or believe a number that is none', () => {
     const decoder = knowing(EXAMPLE.names);
     const check = (bytes: Uint8Array) => {

@@ -117,10 +117,9 @@ function writeRow(levels: QuotaLevels, row: number, view: DataView, start: numbe
 
 /**
  * For one who hears levels again and again: names, which are most of the work, are read anew only when they are others.
- * Columns are overwritten by the next call.
+ * Columns are new each time: the next levels may be garbage, or of one who is no coordinator any more, and those before hold.
  */
 export class LevelsDecoder {
-  #rows = rowsFor(0);
   #written = Buffer.alloc(0);
   #names: readonly string[] = [];
   #digest: Uint8Array | undefined;
@@ -141,9 +140,9 @@ export class LevelsDecoder {
     const names = isBrief
       ? this.#recall(bytes.subarray(DIGEST_AT, rowsAt), count)
       : this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
-    if (this.#rows.rank.length !== count) this.#rows = rowsFor(count);
-    if (!readRows(view, rowsAt, this.#rows) || names === undefined) return undefined;
-    return names === 'names-needed' ? names : { token, sequence, backends, names, ...this.#rows };
+    const rows = rowsFor(count);
+    if (!readRows(view, rowsAt, rows) || names === undefined) return undefined;
+    return names === 'names-needed' ? names : { token, sequence, backends, names, ...rows };
   }
 
   #recall(digest: Uint8Array, count: number): readonly string[] | 'names-needed' {

@@ -18,7 +18,7 @@ type UnlistedServer = Server & {
 /**
  * Connections that Node does not list. For `headersTimeout` and `requestTimeout` Node keeps the parsers of a server in two
  * ordered sets, and each message takes its own out of both and puts it in again, twice. With thousands of connections that
- * is most of what a refusal costs (docs/decisions/0021). Parsers that are made while there is no list are in none; what the
+ * costs each refusal some microseconds (docs/decisions/0021). Parsers that are made while there is no list are in none; what the
  * list is for is done here instead: late messages, `closeIdleConnections`, `closeAllConnections`.
  */
 export class UnlistedConnections {
