@@ -9,6 +9,7 @@ import {
   type RateStore,
   redisStore,
 } from '../rate-limit/index.js';
+import { OVERFLOW_DEFAULTS } from '../rate-limit/queueing/index.js';
 import { UNMETERED } from './early-look.js';
 import { checkQuotaUnit } from './file-checks.js';
 import { queues } from './reload-checks.js';
@@ -89,7 +90,15 @@ async function openQueue(settings: GatewaySettings, perform: Perform): Promise<O
   const { redis, queue } = settings;
   if (redis === undefined || !queues(settings)) return undefined;
   const { keepResults, ...options } = queue;
-  return await createOverflowQueue({ ...options, url: redis.url, perform, resultTtlMs: msOf(keepResults) });
+  // Who gives Redis longer than a queue does by itself means the queue, too.
+  const timeoutMs = Math.max(OVERFLOW_DEFAULTS.timeoutMs, msOf(redis.timeout));
+  return await createOverflowQueue({
+    ...options,
+    timeoutMs,
+    url: redis.url,
+    perform,
+    resultTtlMs: msOf(keepResults),
+  });
 }
 
 async function openQuota(

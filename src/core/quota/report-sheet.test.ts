@@ -49,6 +49,14 @@ describe('ReportSheet', () => {
     expect(later.demand).toBeGreaterThan(200 / 4);
   });
 
+  it('goes on with its time when somebody comes whose slot began before the last report', () => {
+    const { sheet, seat } = sheetWithOne();
+    reported(sheet, 1_000);
+    sheet.take(SOMEBODY, 900);
+    sheet.use(seat, CRITICAL, 20);
+    expect(reported(sheet, 1_200).used).toBeCloseTo(100, 3);
+  });
+
   it('sees a demand that grows as fast, whether or not there are reports meanwhile', () => {
     const demandAfter = (isReporting: boolean) => {
       const { sheet, seat } = sheetWithOne();

@@ -44,8 +44,11 @@ export class ReportSheet {
 
   /** A seat for an account, until it leaves it. */
   take(account: QuotaAccount, now: number): number {
-    this.#rolledMs = Math.min(this.#rolledMs, now);
-    this.#reportedMs = Math.min(this.#reportedMs, now);
+    // Only the first begins: an account knows the time by its slot, which may have begun before the last report.
+    if (this.#rolledMs === Number.POSITIVE_INFINITY) {
+      this.#rolledMs = now;
+      this.#reportedMs = now;
+    }
     const seat = this.#free.pop() ?? this.accounts.length;
     this.accounts[seat] = account;
     if (seat >= this.rows.length) this.#grow();

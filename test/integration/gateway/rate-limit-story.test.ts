@@ -63,11 +63,16 @@ it('five a minute are five, whichever gateway is asked', async () => {
 
 it('those over the limit are performed later when the rule says so', async () => {
   await startTwo('{ rate: 5/s, burst: 5, key: ip, algorithm: leaking-bucket, onLimit: queue }');
-  const post = (i: number) => fetch(gateways[i % 2]!.url('/posts'), { method: 'POST', body: `post ${i}` });
+  const post = async (i: number): Promise<Response> => {
+    const answer = await fetch(gateways[i % 2]!.url('/posts'), { method: 'POST', body: `post ${i}` });
+    // A gateway on a busy machine is there before its connection to the queue is, and says so.
+    return answer.status === 503 ? sleep(100).then(() => post(i)) : answer;
+  };
   const answers = await Promise.all(Array.from({ length: 5 }, (_, i) => post(i)));
+  const failed = answers.filter(({ status }) => status !== 200 && status !== 202);
+  expect(await Promise.all(failed.map((answer) => answer.text()))).toEqual([]);
   const queued = answers.filter(({ status }) => status === 202);
   expect(queued.length).toBeGreaterThan(0);
-  expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
   await until('all performed', () => backend.seen.length === 5);
   expect(backend.seen.map(({ body }) => body).sort()).toEqual(answers.map((_, i) => `post ${i}`));
   expect(new Set(backend.seen.map(({ url }) => url))).toEqual(new Set(['/v2/posts']));
