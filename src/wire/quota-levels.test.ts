@@ -19,7 +19,7 @@ function levels(
 ): QuotaLevels {
   return {
     token: 2 ** 40 + 1,
-    sequence: 9,
+    sequence: 8,
     backends: 1_000,
     names,
     rank: Uint8Array.from(rows, ({ rank }) => rank),
@@ -38,6 +38,25 @@ function encodeBrief(sent: QuotaLevels): Uint8Array {
   encoder.encode(sent);
   encoder.said();
   return encoder.encode(sent).pushed;
+}
+
+/** As they are told between those for all. */
+function encodeHeld(sent: QuotaLevels): Uint8Array {
+  return encodeBrief({ ...sent, sequence: 9 });
+}
+
+/** What is left of levels when only those who are held are told. */
+function onlyHeld(sent: QuotaLevels): QuotaLevels {
+  const told = Uint16Array.from([...sent.names.keys()].filter((row) => sent.isHeld[row] === 1));
+  return {
+    ...sent,
+    sequence: 9,
+    told,
+    rank: Uint8Array.from(told, (row) => sent.rank[row]!),
+    level: Float64Array.from(told, (row) => sent.level[row]!),
+    isHeld: new Uint8Array(told.length).fill(1),
+    spare: Float64Array.from([...told].flatMap((row) => [...sent.spare.subarray(row * 4, row * 4 + 4)])),
+  };
 }
 
 /** That has heard those names. */
@@ -79,8 +98,38 @@ describe('quota levels', () => {
           rows,
         );
         expect(decodeLevels(encodeLevels(sent))).toEqual(sent);
+        expect(knowing(sent.names).decode(encodeHeld(sent))).toEqual(onlyHeld(sent));
       }),
     );
+  });
+
+  it('are short between those for all: they tell of those who are held', () => {
+    const encoder = new LevelsEncoder();
+    encoder.encode(EXAMPLE);
+    encoder.said();
+    const lengths = [8, 9, 10, 11, 12].map(
+      (sequence) => encoder.encode({ ...EXAMPLE, sequence }).pushed.length,
+    );
+    expect(lengths).toEqual([
+      48 + 13 + 5 + 21,
+      48 + 4 + 2 + 13,
+      48 + 4 + 2 + 13,
+      48 + 4 + 2 + 13,
+      48 + 13 + 5 + 21,
+    ]);
+  });
+
+  it.each([
+    ['more of them than names', 48, [0, 0, 0, 4]],
+    ['one who has no name', 52, [0, 3]],
+    ['one who is not held', 54, [0b1001_1010]],
+    ['one who is told of before', 52 + 15, [0, 0]],
+  ])('do not accept %s among those who are held', (_, at, bytes) => {
+    const damaged = encodeHeld({ ...EXAMPLE, isHeld: Uint8Array.of(1, 0, 1) });
+    const decoder = knowing(EXAMPLE.names);
+    expect(decoder.decode(damaged)).toMatchObject({ told: Uint16Array.of(0, 2) });
+    damaged.set(bytes, at);
+    expect(decoder.decode(damaged)).toBeUndefined();
   });
 
   it('leave out a name that cannot travel', () => {
@@ -108,12 +157,14 @@ describe('quota levels', () => {
     const check = (bytes: Uint8Array) => {
       const decoded = decoder.decode(bytes);
       if (decoded === undefined || decoded === 'names-needed') return;
-      expect(decoded.rank).toHaveLength(decoded.names.length);
+      expect(decoded.rank).toHaveLength(decoded.told?.length ?? decoded.names.length);
+      expect(decoded.told?.every((row) => row < decoded.names.length) ?? true).toBe(true);
       expect(decoded.level.every((level) => level >= 0)).toBe(true);
       expect(decoded.spare.every((each) => !Number.isNaN(each) && each > -Infinity)).toBe(true);
       expect(decoded.isHeld.every((held, at) => held === 0 || decoded.level[at]! < Infinity)).toBe(true);
     };
-    for (const good of [encodeBrief(EXAMPLE), encodeLevels(EXAMPLE)]) {
+    const sent = [encodeBrief(EXAMPLE), encodeLevels(EXAMPLE), encodeHeld(EXAMPLE)];
+    for (const good of sent) {
       fc.assert(
         fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
           const bytes = Uint8Array.from(good);
@@ -123,7 +174,7 @@ describe('quota levels', () => {
         }),
       );
       const fresh = knowing(EXAMPLE.names);
-      expect(fresh.decode(good)).toEqual(EXAMPLE);
+      expect(fresh.decode(good)).toEqual(good === sent[2] ? onlyHeld(EXAMPLE) : EXAMPLE);
       for (let length = 0; length < good.length; length++)
         expect(fresh.decode(good.subarray(0, length))).toBeUndefined();
       expect(fresh.decode(Uint8Array.from([...good, 0]))).toBeUndefined();
@@ -132,7 +183,7 @@ describe('quota levels', () => {
   });
 
   it.each([
-    ['another version', 0, [3]],
+    ['another version', 0, [4]],
     ['a token that is no number', 8, [0x7f, 0xf8]],
     ['no backends', 24, [0, 0, 0, 0]],
     ['too many rows', 28, [0, 1, 0, 0]],
@@ -147,7 +198,7 @@ describe('quota levels', () => {
     const decoder = new LevelsDecoder();
     const bytes = encodeLevels(EXAMPLE);
     const first = decoder.decode(bytes) as QuotaLevels;
-    const again = decoder.decode(encodeLevels({ ...EXAMPLE, sequence: 10 })) as QuotaLevels;
+    const again = decoder.decode(encodeLevels({ ...EXAMPLE, sequence: 12 })) as QuotaLevels;
     expect(again.names).toBe(first.names);
     const others = { ...EXAMPLE, names: ['b', '', 'Zoë & co'] };
     expect(decoder.decode(encodeLevels(others))).toEqual(others);

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type QuotaLevels, SPARE_STRIDE } from '../core/index.js';
+import { WHOLE_EVERY } from '../core/quota/quota-levels.js';
 import {
   canTravel,
   DIGEST_BYTES,
@@ -23,13 +24,27 @@ const BRIEF_VERSION = 2;
 const DIGEST_AT = 32;
 const BRIEF_ROWS_AT = DIGEST_AT + DIGEST_BYTES;
 
+/** As brief, and of those who are held only: how many these are, then of each its row first. */
+const HELD_VERSION = 3;
+const HELD_ROWS_AT = BRIEF_ROWS_AT + 4;
+
 /** In a row's first byte: two bits of rank, then these, then one for each step that has a limit. */
 const IS_HELD = 4;
 const HAS_LEVEL = 8;
 const FIRST_SPARE = 16;
 
+/** That byte, a level, and what is spare. */
+const MOST_ROW_BYTES = 1 + 4 + 4 * SPARE_STRIDE;
+
 /** The largest that four bytes of floating point hold. */
 const MOST_FLOAT = 3.4028234663852886e38;
+
+/** By version: where the names are, or the rows if there are none. */
+const ROWS_AT: Readonly<Record<number, number>> = {
+  [VERSION]: NAMES_AT,
+  [BRIEF_VERSION]: BRIEF_ROWS_AT,
+  [HELD_VERSION]: HELD_ROWS_AT,
+};
 
 export interface EncodedLevels {
   /** For those who know nothing yet. */
@@ -51,7 +66,9 @@ export class LevelsEncoder {
   encode(levels: QuotaLevels): EncodedLevels {
     this.#learn(levels.names);
     const whole = this.#encodeWhole(levels);
-    return { whole, pushed: this.#said === this.#digest ? this.#shorten(whole) : whole };
+    if (this.#said !== this.#digest) return { whole, pushed: whole };
+    const isForAll = levels.sequence % WHOLE_EVERY === 0;
+    return { whole, pushed: isForAll ? this.#shorten(whole) : this.#encodeHeld(levels, whole) };
   }
 
   /** The last ones were published. */
@@ -69,7 +86,7 @@ export class LevelsEncoder {
 
   #encodeWhole(levels: QuotaLevels): Uint8Array {
     const [names, rows] = [this.#written, this.#rows];
-    const bytes = new Uint8Array(NAMES_AT + names.length + rows.length * (5 + 4 * SPARE_STRIDE));
+    const bytes = new Uint8Array(NAMES_AT + names.length + rows.length * MOST_ROW_BYTES);
     const view = new DataView(bytes.buffer);
     bytes[0] = VERSION;
     view.setFloat64(TOKEN_AT, levels.token);
@@ -86,11 +103,29 @@ export class LevelsEncoder {
   #shorten(whole: Uint8Array): Uint8Array {
     const rows = whole.subarray(NAMES_AT + this.#written.length);
     const bytes = new Uint8Array(BRIEF_ROWS_AT + rows.length);
-    bytes.set(whole.subarray(0, DIGEST_AT));
-    bytes[0] = BRIEF_VERSION;
-    bytes.set(this.#digest, DIGEST_AT);
+    this.#writeHead(bytes, BRIEF_VERSION, whole);
     bytes.set(rows, BRIEF_ROWS_AT);
     return bytes;
+  }
+
+  #encodeHeld(levels: QuotaLevels, whole: Uint8Array): Uint8Array {
+    const held = [...this.#rows.entries()].filter(([, row]) => levels.isHeld[row] === 1);
+    const bytes = new Uint8Array(HELD_ROWS_AT + held.length * (2 + MOST_ROW_BYTES));
+    const view = new DataView(bytes.buffer);
+    this.#writeHead(bytes, HELD_VERSION, whole);
+    view.setUint32(BRIEF_ROWS_AT, held.length);
+    let at = HELD_ROWS_AT;
+    for (const [place, row] of held) {
+      view.setUint16(at, place);
+      at = writeRow(levels, row, view, at + 2);
+    }
+    return bytes.subarray(0, at);
+  }
+
+  #writeHead(bytes: Uint8Array, version: number, whole: Uint8Array): void {
+    bytes.set(whole.subarray(0, DIGEST_AT));
+    bytes[0] = version;
+    bytes.set(this.#digest, DIGEST_AT);
   }
 }
 
@@ -126,22 +161,24 @@ export class LevelsDecoder {
 
   /** Undefined: garbage. */
   decode(bytes: Uint8Array): QuotaLevels | 'names-needed' | undefined {
-    const isBrief = bytes[0] === BRIEF_VERSION;
-    if (!isBrief && bytes[0] !== VERSION) return undefined;
-    if (bytes.length < (isBrief ? BRIEF_ROWS_AT : NAMES_AT)) return undefined;
+    const version = bytes[0];
+    const rowsStart = ROWS_AT[version!];
+    if (rowsStart === undefined || bytes.length < rowsStart) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const token = view.getFloat64(TOKEN_AT);
     const sequence = view.getFloat64(SEQUENCE_AT);
     const backends = view.getUint32(BACKENDS_AT);
     const count = view.getUint32(COUNT_AT);
-    const rowsAt = isBrief ? BRIEF_ROWS_AT : NAMES_AT + view.getUint32(NAMES_BYTES_AT);
     if (!Number.isSafeInteger(token) || !Number.isSafeInteger(sequence) || backends === 0) return undefined;
-    if (count > MOST_ROWS || rowsAt + count > bytes.length) return undefined;
-    const names = isBrief
-      ? this.#recall(bytes.subarray(DIGEST_AT, rowsAt), count)
-      : this.#read(bytes.subarray(NAMES_AT, rowsAt), count);
-    const rows = rowsFor(count);
-    if (!readRows(view, rowsAt, rows) || names === undefined) return undefined;
+    const rowsAt = version === VERSION ? rowsStart + view.getUint32(NAMES_BYTES_AT) : rowsStart;
+    const told = version === HELD_VERSION ? view.getUint32(BRIEF_ROWS_AT) : count;
+    if (count > MOST_ROWS || told > count || rowsAt + told > bytes.length) return undefined;
+    const names =
+      version === VERSION
+        ? this.#read(bytes.subarray(NAMES_AT, rowsAt), count)
+        : this.#recall(bytes.subarray(DIGEST_AT, BRIEF_ROWS_AT), count);
+    const rows = rowsFor(told, version === HELD_VERSION);
+    if (!readRows(view, rowsAt, rows, count) || names === undefined) return undefined;
     return names === 'names-needed' ? names : { token, sequence, backends, names, ...rows };
   }
 
@@ -168,10 +205,11 @@ function areNames(names: readonly (string | undefined)[]): names is readonly str
   return !names.includes(undefined);
 }
 
-type Rows = Pick<QuotaLevels, 'rank' | 'level' | 'isHeld' | 'spare'>;
+type Rows = Pick<QuotaLevels, 'told' | 'rank' | 'level' | 'isHeld' | 'spare'>;
 
-function rowsFor(count: number): Rows {
+function rowsFor(count: number, areChosen: boolean): Rows {
   return {
+    told: areChosen ? new Uint16Array(count) : undefined,
     rank: new Uint8Array(count),
     level: new Float64Array(count),
     isHeld: new Uint8Array(count),
@@ -179,8 +217,13 @@ function rowsFor(count: number): Rows {
   };
 }
 
-/** False: garbage. */
-function readRows(view: DataView, start: number, { rank, level, isHeld, spare }: Rows): boolean {
+/** False: garbage. `count`: how many names there are. */
+function readRows(
+  view: DataView,
+  start: number,
+  { told, rank, level, isHeld, spare }: Rows,
+  count: number,
+): boolean {
   level.fill(Number.POSITIVE_INFINITY);
   spare.fill(Number.POSITIVE_INFINITY);
   let at = start;
@@ -189,11 +232,22 @@ function readRows(view: DataView, start: number, { rank, level, isHeld, spare }:
     at += 4;
     return at <= view.byteLength ? view.getFloat32(at - 4) : Number.NaN;
   };
+  let least = 0;
   for (let row = 0; row < rank.length; row++) {
+    if (told !== undefined) {
+      at += 2;
+      if (at > view.byteLength) return false;
+      const place = view.getUint16(at - 2);
+      // In order, hence nobody twice.
+      if (place < least || place >= count) return false;
+      told[row] = place;
+      least = place + 1;
+    }
     if (at >= view.byteLength) return false;
     const flags = view.getUint8(at++);
     rank[row] = flags & 3;
     isHeld[row] = (flags & IS_HELD) === 0 ? 0 : 1;
+    if (told !== undefined && isHeld[row] === 0) return false;
     if ((flags & HAS_LEVEL) !== 0) level[row] = read();
     // Who is held is held to something.
     else if (isHeld[row] === 1) return false;

@@ -14,7 +14,10 @@ const MOST_FLOAT = 3.4028234663852886e38;
 
 export function encodeReportValues(report: UsageReport): Uint8Array {
   const { namesVersion, count, rates, refused, isSuspended } = report;
-  const bytes = new Uint8Array(numbersAt(count) + count * REPORT_STRIDE * 4);
+  // Counted first: with room for all that there might be it would be four times as long, and all of it new memory.
+  let numbers = 0;
+  for (let at = 0; at < count * REPORT_STRIDE; at++) if (rates[at]! > 0) numbers++;
+  const bytes = new Uint8Array(numbersAt(count) + numbers * 4);
   const view = new DataView(bytes.buffer);
   bytes[0] = VERSION;
   bytes[1] = isSuspended ? IS_SUSPENDED : 0;
@@ -34,7 +37,7 @@ export function encodeReportValues(report: UsageReport): Uint8Array {
     bytes[HEAD_BYTES + row] = mask;
     if (refused[row] === 1) bytes[refusedAt + (row >> 3)]! |= 1 << (row & 7);
   }
-  return bytes.subarray(0, at);
+  return bytes;
 }
 
 export function encodeReportNames({ names, namesVersion }: UsageReport): Uint8Array {

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../elapsed.js';
 import type { LevelRows } from './level-rows.js';
-import { FITS, type QuotaLevels, SPARE_STRIDE } from './quota-levels.js';
+import { FITS, type QuotaLevels, SPARE_STRIDE, WHOLE_EVERY } from './quota-levels.js';
 import type { LimitLadder } from './quota-limits.js';
 import { DEMAND_AT, REPORT_STRIDE } from './usage-report.js';
 
@@ -9,9 +9,6 @@ import { DEMAND_AT, REPORT_STRIDE } from './usage-report.js';
  * and that of 20 s to a fourteenth.
  */
 const DECAY_MS = 10_000;
-
-/** Every so many levels are looked at, the same ones by all backends: more often would change averages of 10 s by little. */
-const EVERY = 4;
 
 /**
  * A backend's own part of each customer's limits, for when nobody is heard any more: what was granted to it by levels
@@ -37,7 +34,7 @@ export class HeldShare {
   keep(levels: QuotaLevels, { reported, limits }: LevelRows, rates: Float32Array, now: number): void {
     const isFirst = this.#levels === undefined;
     this.#levels = levels;
-    if (!isFirst && levels.sequence % EVERY !== 0) return;
+    if (levels.told !== undefined || (!isFirst && levels.sequence % WHOLE_EVERY !== 0)) return;
     const weight = 1 - Math.exp(-elapsedMs(this.#keptMs, now) / DECAY_MS);
     this.#keptMs = now;
     if (levels.names !== this.#names) this.#rename(levels.names);

@@ -20,7 +20,7 @@ const MARGIN = 1.5;
  * share: what was granted to it, or its equal part if that is more, and an equal part of what is spare. A level alone
  * would let each backend pass as much as the busiest.
  *
- * `reported` is the customer's row in the report; 0: none.
+ * `row` is that of the columns, `reported` the customer's in the report; 0: none.
  */
 export function ownShare(
   levels: QuotaLevels,

@@ -8,6 +8,12 @@ export const SPARE_STRIDE = 4;
 export const FITS = 1e30;
 
 /**
+ * Every so many levels tell of everybody, those between them only of who is held. The rest is for averages over ten seconds, the
+ * same ones at all backends, which would change by little if they were looked at more often.
+ */
+export const WHOLE_EVERY = 4;
+
+/**
  * What the coordinator tells all backends, the same to each. Of a customer that wants more than its limit, the
  * criticalities above a rank pass, those below it are refused, and of that rank each backend lets pass as much as the
  * level. Who is not listed is not held, and wants no more than its equal part anywhere.
@@ -20,6 +26,8 @@ export interface QuotaLevels {
   /** How many backends the limits are divided among. */
   readonly backends: number;
   readonly names: readonly string[];
+  /** Whom the columns are about: rows of `names`, ascending. Undefined: about everybody, in the order of `names`. */
+  readonly told?: Uint16Array | undefined;
   readonly rank: Uint8Array;
   /** A second, at each backend. Infinity: all that is wanted fits. */
   readonly level: Float64Array;

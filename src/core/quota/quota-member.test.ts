@@ -25,6 +25,16 @@ function levels(
   };
 }
 
+/** Of so many who are not held. */
+function columnsOf(count: number): Pick<QuotaLevels, 'rank' | 'level' | 'isHeld' | 'spare'> {
+  return {
+    rank: new Uint8Array(count),
+    level: new Float64Array(count).fill(POSITIVE_INFINITY),
+    isHeld: new Uint8Array(count),
+    spare: new Float64Array(4 * count).fill(50),
+  };
+}
+
 function member(options?: Partial<QuotaMemberOptions>): QuotaMember {
   return new QuotaMember({ everyoneElse: { perSecond: 100 } }, options);
 }
@@ -47,6 +57,25 @@ function offer(backend: QuotaMember, from: number, seconds: number, customer = '
 }
 
 describe('QuotaMember', () => {
+  it('does the same whether all are told, or only those who are held', () => {
+    const names = ['spared', 'a', 'b'];
+    const whole = levels(5, { spared: [0, 1], a: [2, 30], b: [1, 5] }, { isHeld: Uint8Array.of(0, 1, 1) });
+    const brief = levels(5, { a: [2, 30], b: [1, 5] }, { names, told: Uint16Array.of(1, 2) });
+    const heard = [whole, brief].map((sent) => {
+      const backend = member();
+      backend.hear(levels(4, {}, { names, told: undefined, ...columnsOf(names.length) }), 0);
+      expect(backend.hear(sent, 250)).toBe(true);
+      const passed = ['a', 'b', 'spared'].map((customer) => offer(backend, 250, 2, customer));
+      const { customers } = backend.snapshot(2_250);
+      backend.tick(4_000);
+      expect(backend.stage).toBe('holding');
+      return { passed, customers, later: backend.snapshot(4_000).customers };
+    });
+    expect(heard[1]).toEqual(heard[0]);
+    expect(heard[1]!.passed[0]).toBeLessThan(50);
+    expect(heard[1]!.passed[2]).toBe(100);
+  });
+
   it('lets the whole limit pass when it is alone, or its part if it is said among how many', () => {
     const whole = member();
     expect(whole.stage).toBe('alone');

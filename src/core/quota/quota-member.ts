@@ -220,10 +220,11 @@ export class QuotaMember {
   #restraintsOf(levels: QuotaLevels): Map<string, Restraint> {
     const restrained = new Map<string, Restraint>();
     const { reported, limits } = this.#levelRows;
-    for (let row = 0; row < levels.names.length; row++) {
-      if (levels.isHeld[row] !== 1) continue;
-      const share = ownShare(levels, row, limits[row]!, this.#rows.rates, reported[row]!);
-      restrained.set(levels.names[row]!, share);
+    const { names, told, isHeld } = levels;
+    for (let at = 0; at < isHeld.length; at++) {
+      if (isHeld[at] !== 1) continue;
+      const row = told === undefined ? at : told[at]!;
+      restrained.set(names[row]!, ownShare(levels, at, limits[row]!, this.#rows.rates, reported[row]!));
     }
     return restrained;
   }
