@@ -10,7 +10,7 @@ expectNoMishaps();
 const bed = new QuotaBed();
 
 /** As docs/wire.md has them, by their first byte. */
-const [WHOLE, BRIEF] = [1, 2];
+const [WHOLE, BRIEF, HELD] = [1, 2, 3];
 
 const CHANNEL = 'plimsoll:quota:{search}:pushed';
 
@@ -33,12 +33,14 @@ async function aFleet() {
 
 /** So many in a row without names. */
 const areBrief = (pushed: readonly number[], least: number) =>
-  pushed.length >= least && pushed.slice(-least).every((version) => version === BRIEF);
+  pushed.length >= least && pushed.slice(-least).every((version) => version !== WHOLE);
 
 describe('names in levels', () => {
   it('are pushed once, and again when there is another one', async () => {
     const { quotas, pushed, traffic } = await aFleet();
     await until('levels without them', () => areBrief(pushed, 4));
+    // Of four in a row one tells of everybody.
+    expect(pushed.slice(-4).sort()).toEqual([BRIEF, HELD, HELD, HELD]);
     pushed.length = 0;
     traffic.add('light', quotas, 800);
     await until('the new one is held', () => quotas.every((quota) => levelOf(quota, 'light') < 100));
