@@ -55,6 +55,8 @@ export class RedisLink {
   readonly #maxPending: number;
   readonly #nodes = new Map<string, Node>();
   #timer: NodeJS.Timeout | undefined = undefined;
+  /** The timer is for one call. Where calls come closely it is left to itself, which costs less than to begin and end it for each. */
+  #isForOne = false;
   #readyTimer: NodeJS.Timeout | undefined = undefined;
   #pending = 0;
   #lastError: string | undefined = 'no connection yet';
@@ -99,6 +101,7 @@ export class RedisLink {
     if (!breaker.lets(now)) return this.#refuse(`it is ${breaker.state}`);
     this.#pending++;
     breaker.asked(now);
+    this.#isForOne = this.#timer === undefined;
     this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
     return this.#answer(breaker, call(node));
   }
@@ -201,7 +204,15 @@ export class RedisLink {
       throw error;
     } finally {
       this.#pending--;
+      // Who asks a few times a second would be woken up as often for nothing.
+      if (this.#isForOne && this.#pending === 0) this.#stopLooking();
     }
+  }
+
+  #stopLooking(): void {
+    this.#isForOne = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Timers run before I/O: after a pause of this process answers may be there that make nobody silent. */
