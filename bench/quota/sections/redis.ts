@@ -10,7 +10,7 @@ import type { BackendCost, BackendOptions } from '../children/backend.js';
 
 const OPTIONS: Omit<BackendOptions, 'url'> = {
   customers: 1_000,
-  warmMs: 25_000,
+  warmMs: 60_000,
   settleMs: 2_000,
   turnMs: 5_000,
   rounds: 9,
