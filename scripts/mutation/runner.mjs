@@ -88,6 +88,8 @@ class Runner {
   async #mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation, reloadEnvironment }) {
     const activate = async (isReloaded) => {
       instruments.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined;
+      // What the one before has left would end the loading.
+      Object.assign(instruments, { hitLimit: undefined, hitCount: 0 });
       if (isReloaded) await this.#load();
       Object.assign(instruments, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
       const found = await this.#findKiller(testFilter, activeMutant.fileName);

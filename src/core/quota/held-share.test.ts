@@ -110,6 +110,21 @@ describe('HeldShare', () => {
     expect(share.levels?.backends).toBe(10);
   });
 
+  it('begins with the first that tell of everybody', () => {
+    const share = new HeldShare();
+    const names = ['a'];
+    keep(
+      share,
+      levels({ names, sequence: 5, told: Uint16Array.of(0) }),
+      report({ a: [0, 0, 20, 0] }),
+      () => WHOLE,
+      0,
+    );
+    expect(share.of('a', WHOLE)).toEqual(evenShare(WHOLE, 1 / share.levels!.backends));
+    keep(share, levels({ names, sequence: 6 }), report({ a: [0, 0, 20, 0] }), () => WHOLE, 250);
+    expect(share.of('a', WHOLE)[3]).toBeGreaterThan(20);
+  });
+
   it('goes on with what it had while names are the same', () => {
     const share = new HeldShare();
     const names = ['a'];

@@ -17,6 +17,7 @@ const DECAY_MS = 10_000;
  */
 export class HeldShare {
   #levels: QuotaLevels | undefined;
+  #isKept = false;
   #keptMs = 0;
   /** Whose parts these are, by row; who is not listed is forgotten, by all backends alike. */
   #names: readonly string[] = [];
@@ -32,9 +33,9 @@ export class HeldShare {
 
   /** `rates` are those of the last report, from which the levels are in part. */
   keep(levels: QuotaLevels, { reported, limits }: LevelRows, rates: Float32Array, now: number): void {
-    const isFirst = this.#levels === undefined;
     this.#levels = levels;
-    if (levels.told !== undefined || (!isFirst && levels.sequence % WHOLE_EVERY !== 0)) return;
+    if (levels.told !== undefined || (this.#isKept && levels.sequence % WHOLE_EVERY !== 0)) return;
+    this.#isKept = true;
     const weight = 1 - Math.exp(-elapsedMs(this.#keptMs, now) / DECAY_MS);
     this.#keptMs = now;
     if (levels.names !== this.#names) this.#rename(levels.names);

@@ -217,7 +217,10 @@ export class RedisLink {
 
   /** Timers run before I/O: after a pause of this process answers may be there that make nobody silent. */
   #look(): void {
+    const timer = this.#timer;
     setImmediate(() => {
+      // Answered meanwhile: whoever has asked since has a timer of its own.
+      if (this.#timer !== timer) return;
       this.#timer = undefined;
       if (this.#isClosed) return;
       const now = performance.now();

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLink, type LinkOptions, type RedisLink } from '../../../src/stores/redis/redis-link.js';
 import { scriptOf } from '../../../src/stores/redis/redis-script.js';
 import { freePort, RedisServer } from '../../redis/redis-server.js';
@@ -9,6 +9,9 @@ expectNoMishaps();
 
 const ECHO = scriptOf('echo', 'return ARGV[1]');
 const FAIL = scriptOf('fail', "return redis.error_reply('OOM no memory left')");
+
+/** As the link has it. */
+const LOOK_MS = 25;
 
 const owned: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -56,6 +59,39 @@ describe('a link to Redis', () => {
     // The second time by its hash: in full it would be an `eval`.
     const stats = String(await admin.info('commandstats'));
     expect(stats).toMatch(/cmdstat_evalsha:calls=[1-9]/);
+  });
+
+  it('looks for silence by one timer, also when answers come while it is about to look', async () => {
+    const server = await aServer();
+    const link = await aLink({ url: server.url });
+    await echo(link, 'warm');
+    let looks = 0;
+    const { setTimeout: original } = globalThis;
+    const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: (...args: unknown[]) => void,
+      ms?: number,
+      ...args: unknown[]
+    ) => {
+      const counted = () => {
+        if (ms === LOOK_MS) looks++;
+        run(...args);
+      };
+      return original(counted, ms);
+    }) as typeof setTimeout);
+    owned.push(async () => spy.mockRestore());
+    for (let time = 0; time < 20; time++) {
+      const call = echo(link, 'slow');
+      const resumeAt = performance.now() + LOOK_MS + 5;
+      while (performance.now() < resumeAt);
+      await call;
+      // From within the answer, as a caller that always has one under way.
+      await echo(link, 'at once');
+    }
+    looks = 0;
+    const beganMs = performance.now();
+    while (performance.now() - beganMs < 500) await echo(link, 'quick');
+    // On a machine that is busy some take longer; what is left of the pauses would be twenty timers, each every 25 ms.
+    expect(looks).toBeLessThan(60);
   });
 
   it('runs them in the order in which it was asked, on a Redis that knows none of them', async () => {
