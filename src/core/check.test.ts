@@ -13,9 +13,11 @@ describe('checks of options', () => {
   it('return what is possible', () => {
     expect(checkInteger('size', 3, 1)).toBe(3);
     expect(checkInteger('size', 3, 1, 3)).toBe(3);
+    expect(checkInteger('size', 1, 1, 3)).toBe(1);
     expect(checkPositive('windowMs', 0.5)).toBe(0.5);
     expect(checkNonNegative('penalty', 0)).toBe(0);
     expect(checkWithin('quantile', 1, 0, 1)).toBe(1);
+    expect(checkWithin('quantile', 0, 0, 1)).toBe(0);
     expect(checkOneOf('algorithm', 'random', ['random', 'deterministic'])).toBe('random');
     expect(checkDistinct('backends', ['a', 'b'])).toEqual(new Set(['a', 'b']));
   });
@@ -29,21 +31,25 @@ describe('checks of options', () => {
     expect(() => checkInteger('size', {}, 1)).toThrow('got an object');
     expect(() => checkInteger('size', null, 1)).toThrow('got null');
     expect(() => checkPositive('decayMs', -5)).toThrow('decayMs must be a finite number > 0, got -5');
+    expect(() => checkPositive('decayMs', 0)).toThrow('got 0');
+    expect(() => checkPositive('decayMs', '5')).toThrow('got "5"');
     expect(() => checkPositive('decayMs', Number.POSITIVE_INFINITY)).toThrow('got Infinity');
     expect(() => checkPositive('decayMs', undefined)).toThrow('got undefined');
     expect(() => checkNonNegative('penalty', Number.NaN)).toThrow(
       'penalty must be a finite number >= 0, got NaN',
     );
+    expect(() => checkNonNegative('penalty', -1)).toThrow('got -1');
     expect(() => checkNonNegative('penalty', Number.POSITIVE_INFINITY)).toThrow('got Infinity');
     expect(() => checkNonNegative('penalty', '0')).toThrow('got "0"');
     expect(() => checkWithin('quantile', 1.1, 0, 1)).toThrow('quantile must be from 0 to 1, got 1.1');
+    expect(() => checkWithin('quantile', -0.1, 0, 1)).toThrow('got -0.1');
     expect(() => checkWithin('quantile', Number.NaN, 0, 1)).toThrow('got NaN');
     expect(() => checkWithin('quantile', true, 0, 1)).toThrow('got true');
     expect(() => checkDistinct('backends', ['a', 'b', 'a'])).toThrow(
       'backends must be distinct, got "a" twice',
     );
-    expect(() => checkOneOf('algorithm', 'rnd', ['random'])).toThrow(
-      'algorithm must be one of random, got "rnd"',
+    expect(() => checkOneOf('algorithm', 'rnd', ['random', 'deterministic'])).toThrow(
+      'algorithm must be one of random, deterministic, got "rnd"',
     );
   });
 });

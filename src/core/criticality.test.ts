@@ -16,6 +16,7 @@ it('reads what it writes, and what people write', () => {
   for (const criticality of CRITICALITIES) expect(parseCriticality(criticality)).toBe(criticality);
   expect(parseCriticality(' sheddable-plus ')).toBe('SHEDDABLE_PLUS');
   expect(parseCriticality('Critical')).toBe('CRITICAL');
+  expect(parseCriticality('critical'.padEnd(32))).toBe('CRITICAL');
 });
 
 it('knows no other', () => {
@@ -26,6 +27,7 @@ it('knows no other', () => {
     'constructor',
     '__proto__',
     'CRITICAL '.repeat(10),
+    'critical'.padEnd(33),
     'crit\u0131cal',
   ]) {
     expect(parseCriticality(text)).toBeUndefined();

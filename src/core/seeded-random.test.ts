@@ -16,6 +16,19 @@ describe('SeededRandom', () => {
     expect(shuffled).toEqual([4, 7, 2, 5, 8, 3, 0, 1, 6, 9]);
   });
 
+  it('makes 53 bits of two numbers', () => {
+    // The upper 27 bits of one and the upper 26 of the next.
+    const fraction = 3888109337 / 2 ** 32;
+    const drawn = new SeededRandom(0).next();
+    expect(drawn).toBe((Math.floor(fraction * 2 ** 27) * 2 ** 26 + (3110402473 >>> 6)) / 2 ** 53);
+  });
+
+  it('draws nothing for a shuffle of one', () => {
+    const random = new SeededRandom(0);
+    random.shuffle(['only']);
+    expect(random.uint32()).toBe(3888109337);
+  });
+
   it('tells seeds and streams apart, also beyond 32 bits', () => {
     const first = (seed: number, stream?: number) => new SeededRandom(seed, stream).uint32();
     expect(first(1)).not.toBe(first(2));
@@ -38,6 +51,11 @@ describe('SeededRandom', () => {
     const low = take(4_000, () => random.below(bound)).filter((drawn) => drawn < bound / 3).length;
     expect(low).toBeGreaterThan(1_200);
     expect(low).toBeLessThan(1_470);
+  });
+
+  it('throws away the first of them too', () => {
+    // The first draw is the bound itself, and so the first past its last multiple.
+    expect(new SeededRandom(0).below(3888109337)).toBe(3110402473);
   });
 
   it('refuses a bound it cannot draw below', () => {

@@ -12,7 +12,12 @@ it.each([
   ['initialPerSecond', 0],
   ['maxUnderWay', 0.5],
   ['targetUtilization', 0],
+  ['latencyFactor', 0],
   ['latencyFactor', 1],
 ] as const)('refuses %s = %s', (field, value) => {
   expect(() => checkBatchPaceOptions({ [field]: value })).toThrow(`${field} must be`);
+});
+
+it('refuses what it does not know', () => {
+  expect(() => checkBatchPaceOptions({ most: 5 } as object)).toThrow('batchPace has no option "most"');
 });

@@ -93,6 +93,21 @@ describe('BatchPace', () => {
     expect(explain().why).toBe('idle');
   });
 
+  it.each([
+    [3, 'idle', 100],
+    [38, 'idle', 100],
+    [39, 'growing', 125],
+  ] as const)(
+    'grows when four fifths of the pace are used: %i of 50 are %s',
+    (started, why, ratePerSecond) => {
+      const { pace } = make({ initialPerSecond: 100 });
+      for (let i = 0; i < started; i++) pace.onStart(0);
+      // Somebody had to wait.
+      expect(pace.waitMs(0, 0)).toBeGreaterThan(0);
+      expect(pace.explain(500)).toMatchObject({ why, ratePerSecond });
+    },
+  );
+
   it('does not grow while nobody has to wait', () => {
     const { pace } = make({ initialPerSecond: 100 });
     for (let now = 0; now < 2_000; now += 11) {
@@ -119,6 +134,12 @@ describe('BatchPace', () => {
     expect(interval({ utilization: 1 })).toBeCloseTo(before / 4 / Math.sqrt(1.25), 6);
   });
 
+  it('climbs freely after it was too much for utilization, which does not come suddenly', () => {
+    const { interval } = make({ initialPerSecond: 100 });
+    const cut = interval({ utilization: 0.88 });
+    expect(interval({ utilization: 0.4 })).toBeCloseTo(cut * 1.25, 6);
+  });
+
   it('never goes below the least', () => {
     const { intervals, explain } = make({ leastPerSecond: 2 });
     expect(intervals(40, { utilization: 1.5 })).toBe(2);
@@ -131,6 +152,8 @@ describe('BatchPace', () => {
     pace.onUtilization(Number.NaN, 0);
     pace.onUtilization(-1, 0);
     expect(explain().utilization).toBe(0.5);
+    pace.onUtilization(0, 0);
+    expect(explain().utilization).toBe(0);
     pass(5_000);
     expect(explain().utilization).toBeUndefined();
   });
@@ -158,6 +181,25 @@ describe('BatchPace', () => {
       expect(intervals(9, { utilization: 0.4 })).toBeCloseTo(cut * 1.01 ** 10, 6);
       expect(interval({ utilization: 0.4 })).toBeCloseTo(cut * 1.01 ** 10 * 1.25, 6);
       expect(interval({ utilization: 0.4 })).toBeCloseTo(cut * 1.01 ** 10 * 1.25 ** 2, 6);
+    });
+
+    it('has forgotten where it was refused once it went past that', () => {
+      const { pace, interval, intervals } = make({ initialPerSecond: 100 });
+      for (let i = 0; i < 10; i++) pace.onDone('broken', 1, 0);
+      const cut = pace.ratePerSecond;
+      expect(intervals(11, { utilization: 0.4 })).toBeGreaterThan(1.1 * cut);
+      const low = interval({ utilization: 0.9 });
+      expect(low).toBeGreaterThan(0.95 * cut);
+      expect(low).toBeLessThan(1.1 * cut);
+      expect(interval({ utilization: 0.4 })).toBeCloseTo(low * 1.25, 6);
+    });
+
+    it('is told nothing by those that were over their limit, or given up', () => {
+      const { pace } = make({ initialPerSecond: 100 });
+      for (let i = 0; i < 45; i++) pace.onDone('aborted', 20, 1);
+      for (let i = 0; i < 45; i++) pace.onDone('limited', 20, 1);
+      pace.onDone('task-overloaded', 1, 2);
+      expect(pace.ratePerSecond).toBeCloseTo(100 * (1 - 1 / 11), 6);
     });
 
     it('climbs by a twentieth and a little more each time where nothing says how full the service is', () => {
@@ -207,6 +249,15 @@ describe('BatchPace', () => {
       const near = halved * 1.05 ** 9 * 1.005 ** 36;
       expect(intervals(8)).toBeCloseTo(near, 5);
       expect(interval()).toBeCloseTo(near * 1.01, 5);
+    });
+
+    it('climbs freely from the least pace, which is known to be none too many', () => {
+      const { interval, intervals, explain } = make({ initialPerSecond: 400, leastPerSecond: 400 });
+      interval();
+      intervals(3, { latencyMs: 60 });
+      expect(explain()).toMatchObject({ ratePerSecond: 400, why: 'measuring' });
+      expect(interval()).toBe(400);
+      expect(interval()).toBeCloseTo(400 * 1.05, 6);
     });
 
     it('steps back to see whether it is the cause', () => {

@@ -11,3 +11,7 @@ it.each(['maxWaiting', 'maxWaitingPerJob', 'shareOfFree', 'maxWaitMs', 'maxJobs'
     expect(() => checkFairQueueOptions({ [field]: 0 })).toThrow(`${field} must be`);
   },
 );
+
+it('refuses what it does not know', () => {
+  expect(() => checkFairQueueOptions({ jobs: 5 } as object)).toThrow('fairQueue has no option "jobs"');
+});

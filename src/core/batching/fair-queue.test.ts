@@ -135,6 +135,15 @@ describe('FairQueue', () => {
     expect(order.join('')).toBe('abababab');
   });
 
+  it('does not put a job off that was charged too much', () => {
+    const { queue, pushed, serve } = make();
+    for (let i = 0; i < 20; i++) for (const job of ['a', 'b']) pushed(job);
+    for (let i = 0; i < 4; i++) serve();
+    const underWay = Array.from({ length: 8 }, () => queue.take(0)!);
+    for (const place of underWay) queue.finish(place, place.request === 'a' ? 0 : 1);
+    expect(Array.from({ length: 8 }, () => serve()).join('')).toBe('abababab');
+  });
+
   it('charges no more than 64 averages for one, and a job that owes them comes back', () => {
     const { queue, pushed, serve } = make();
     for (let i = 0; i < 3_000; i++) for (const job of ['a', 'b']) pushed(job);
@@ -177,7 +186,7 @@ describe('FairQueue', () => {
       for (let i = 0; i < 3; i++) for (const job of ['a', 'b', 'c', 'd', OTHER_JOBS]) pushed(job);
       expect(queue.jobs).toBe(2);
       expect(queue.readings(10, 5).map(({ job, waiting }) => [job, waiting])).toEqual([
-        [OTHER_JOBS, 9],
+        ['(others)', 9],
         ['a', 3],
         ['b', 3],
       ]);
@@ -194,6 +203,14 @@ describe('FairQueue', () => {
       expect([serve(), serve(), serve(), serve()]).toContain('beyond');
       expect(queue.jobs).toBe(1);
       expect(queue.removeJob(OTHER_JOBS)).toHaveLength(3);
+    });
+
+    it('what is kept: a job is forgotten with the end of its last, also when that ends after its turn', () => {
+      const { queue, pushed } = make();
+      const place = pushed('a');
+      expect([queue.take(0), queue.take(0), queue.jobs]).toEqual([place, undefined, 1]);
+      queue.finish(place, 1);
+      expect(queue.jobs).toBe(0);
     });
 
     it('what is kept: nothing of jobs of which nothing is left', () => {
@@ -224,6 +241,17 @@ describe('FairQueue', () => {
       expect(queue.size).toBe(1);
       expect(queue.expired(501)).toBe(late);
       expect([queue.size, late.state]).toEqual([0, 'over']);
+    });
+
+    it('takes a deadline at the end of the longest wait for the cause', () => {
+      const { pushed } = make({ maxWaitMs: 1_000 });
+      expect([pushed('a', 0, 1_000).isDeadline, pushed('a', 0, 1_001).isDeadline]).toEqual([true, false]);
+    });
+
+    it('sends nothing at the very instant of its deadline', () => {
+      const { queue, pushed } = make({ maxWaitMs: 1_000 });
+      pushed('a', 0, 501);
+      expect(queue.take(501)).toBeUndefined();
     });
 
     it('bounds the wait of all, an idle hour included', () => {
@@ -265,6 +293,13 @@ describe('FairQueue', () => {
       expect(queue.jobs).toBe(1);
     });
 
+    it('clears all jobs', () => {
+      const { queue, pushed } = make();
+      for (const job of ['a', 'b', 'a']) pushed(job);
+      expect(queue.clear(0)).toEqual(['a', 'a', 'b']);
+      expect(queue.size).toBe(0);
+    });
+
     it('clears everything', () => {
       const { queue, pushed } = make({ maxJobs: 1, maxWaitMs: 1_000 });
       pushed('late', 0, 10);
@@ -293,6 +328,17 @@ describe('FairQueue', () => {
       oldestWaitMs: 0,
     });
     expect(queue.underWay).toBe(2);
+  });
+
+  it('tells first of jobs with more under way, where as many wait', () => {
+    const { queue, pushed } = make();
+    for (const job of ['a', 'b', 'c', 'b', 'c', 'c']) pushed(job);
+    for (let i = 0; i < 6; i++) queue.take(0);
+    expect(queue.readings(3, 0).map(({ job, underWay }) => [job, underWay])).toEqual([
+      ['c', 3],
+      ['b', 2],
+      ['a', 1],
+    ]);
   });
 
   it('refuses to be told nonsense', () => {

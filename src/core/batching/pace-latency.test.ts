@@ -61,6 +61,20 @@ describe('PaceLatency', () => {
     expect(latency.stayMs).toBe(26);
   });
 
+  it('believes one that takes much longer, in a roomy service or in a dip, no more than those before', () => {
+    const roomy = learned();
+    observe(roomy, 100, 60, 1_000);
+    roomy.read(true, 1_000);
+    expect(roomy.baseMs).toBe(40);
+    const dipping = learned();
+    observe(dipping, 100, 60, 2_000);
+    dipping.read(false, 2_000);
+    dipping.dipIfDue(2_000);
+    observe(dipping, 100, 60, 2_060);
+    dipping.read(false, 2_500);
+    expect([dipping.isDipping, dipping.baseMs]).toEqual([false, 40]);
+  });
+
   it('dips after 2 s while the base is not known well, and after 15 when it is', () => {
     const latency = learned();
     latency.dipIfDue(1_999);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fixedLimit } from '../admission/concurrency-limit-algorithm.js';
+import { fixedLimit, type LimitSample } from '../admission/concurrency-limit-algorithm.js';
 import { ConcurrencyLimiter } from '../admission/concurrency-limiter.js';
 import { Roster } from '../health/roster.js';
 import { LESSONS, type Outcome } from '../outcome.js';
@@ -128,6 +128,28 @@ describe('a call', () => {
       expect([caller.start(REQUEST, 2).step, limiter.inFlight]).toEqual(['refuse', 0]);
     });
 
+    it('tells the limit of the place that it frees when its answer begins, and when its caller leaves', () => {
+      const made = make();
+      const seen: LimitSample[] = [];
+      const limiter = new ConcurrencyLimiter({ limit: 1, onSample: (sample) => seen.push({ ...sample }) });
+      const caller = new Caller({ ...made.caller.parts, limiter });
+      const begun = caller.start(REQUEST, 0);
+      begun.onAnswerBegun(10);
+      expect(seen.at(-1)).toEqual({ now: 10, inFlight: 1, isDone: true, latencyMs: 10 });
+      begun.onOutcome('answered', 15);
+      caller.start(REQUEST, 20).abort(50);
+      expect(seen.at(-1)).toEqual({ now: 50, inFlight: 1, isDone: true, latencyMs: 30 });
+    });
+
+    it('keeps the answer it has when another took its place meanwhile', () => {
+      const { caller, budget } = limited(1);
+      const first = caller.start({ ...REQUEST, isIdempotent: true }, 0);
+      first.onAnswerBegun(1);
+      expect(caller.start(REQUEST, 1).step).toBe('send');
+      expect(first.onOutcome('broken', 2)).toBe('answer');
+      expect([first.verdict, budget.explain(2).retries]).toEqual(['all-busy', 0]);
+    });
+
     it('is not sent again where there is no place for it', () => {
       const { caller, limiter } = limited(2);
       const calls = [caller.start(REQUEST, 0), caller.start(REQUEST, 0), caller.start(REQUEST, 0)];
@@ -140,7 +162,7 @@ describe('a call', () => {
   });
 
   it('is not retried where there is no capacity for it, and its budget is given back', () => {
-    const { caller: made, budget, active } = make();
+    const { caller: made, budget, active, throttle, stats } = make();
     const asked: number[] = [];
     let left = 1;
     const tryTakeCapacity = (now: number) => {
@@ -155,6 +177,8 @@ describe('a call', () => {
     expect(second.onOutcome('task-overloaded', 31)).toBe('answer');
     expect(second).toMatchObject({ verdict: 'no-capacity', above: 'overloaded-no-retry' });
     expect(asked).toEqual([1, 31]);
+    // Two were refused by a backend; the retry that was not sent is no third.
+    expect(throttle.explain(stats(), 31)).toMatchObject({ rejects: 2 });
     expect(budget.explain(31).retries).toBe(1);
     expect(first.onOutcome('answered', 32)).toBe('answer');
     expect(active()).toEqual([0, 0]);
@@ -238,7 +262,11 @@ describe('a call', () => {
     const { caller, throttle, stats, active } = make();
     const call = caller.start({ ...REQUEST, deadlineMs: 10 }, 10);
     expect(call.step).toBe('refuse');
-    expect(call.error).toMatchObject({ code: 'PLIMSOLL_DEADLINE', retry: 'no' });
+    expect(call.error).toMatchObject({
+      code: 'PLIMSOLL_DEADLINE',
+      message: expect.stringContaining('deadline'),
+      retry: 'no',
+    });
     expect(call.error).toBe(call.error);
     expect(call.code).toBe('PLIMSOLL_DEADLINE');
     expect(throttle.explain(stats(), 10).requests).toBe(0);
@@ -262,7 +290,11 @@ describe('a call', () => {
       const call = caller.start(REQUEST, now);
       if (call.step === 'send') call.onOutcome('overloaded-no-retry', now);
       else {
-        expect(call.error).toMatchObject({ code: 'PLIMSOLL_THROTTLED', retry: 'no' });
+        expect(call.error).toMatchObject({
+          code: 'PLIMSOLL_THROTTLED',
+          message: expect.stringContaining('withheld'),
+          retry: 'no',
+        });
         withheld++;
       }
     }
@@ -352,7 +384,7 @@ describe('when all backends are busy', () => {
     expect(caller.nextExpiryMs).toBe(30);
     expect(caller.expire(29)).toBeUndefined();
     expect(caller.expire(30)).toBe(hurried);
-    expect(hurried.step).toBe('refuse');
+    expect(hurried).toMatchObject({ step: 'refuse', code: 'PLIMSOLL_ALL_BUSY' });
     expect(hurried.error?.message).toBe('the one backend is at the limit of 1 active requests, waited 30 ms');
     expect(caller.expire(50)).toBe(patient);
     expect(patient.error?.code).toBe('PLIMSOLL_ALL_BUSY');
@@ -365,8 +397,18 @@ describe('when all backends are busy', () => {
     caller.start(REQUEST, 0);
     expect(caller.start(REQUEST, 0).step).toBe('wait');
     const third = caller.start(REQUEST, 0);
-    expect(third.step).toBe('refuse');
+    expect(third).toMatchObject({ step: 'refuse', code: 'PLIMSOLL_ALL_BUSY' });
     expect(third.error?.message).toContain('waited 0 ms');
+  });
+
+  it('a call whose wait is over is not sent any more, though there is room and it was not told yet', () => {
+    const { caller } = make({ backends: ['a'], activeLimit: 1, waiting: { maxWaitMs: 50 } });
+    const first = caller.start(REQUEST, 0);
+    const late = caller.start(REQUEST, 0);
+    first.onOutcome('answered', 50);
+    expect(caller.resume(50)).toBeUndefined();
+    expect(late.step).toBe('wait');
+    expect(caller.expire(50)).toBe(late);
   });
 
   it('a waiting call is refused when the backends are gone', () => {
@@ -464,6 +506,7 @@ describe('any history of calls', () => {
 
   it('refuses impossible options with field and value', () => {
     expect(() => make({ maxAttempts: 0 })).toThrow('maxAttempts must be an integer >= 1, got 0');
+    expect(() => make({ attempts: 2 } as Given)).toThrow('caller has no option "attempts"');
     expect(() => make({ latencyDecayMs: 0 })).toThrow('latencyDecayMs must be a finite number > 0, got 0');
     expect(() => make({ waiting: { maxWaitMs: -1 } })).toThrow(
       'maxWaitMs must be a finite number >= 0, got -1',

@@ -71,6 +71,9 @@ describe('weighted round robin', () => {
     const weights = () => ['slow', 'fast', 'mid'].map((key) => picker.weightOf(roster.get(key)!));
     expect(weights()).toEqual([0.25, 1, 0.5]);
     roster.mark('fast', 'refusing', 13_000);
+    // Nobody has picked since: mid stands where fast stood.
+    roster.snapshot(13_000);
+    expect(weights()).toEqual([0.25, undefined, undefined]);
     picked(picker, 13_001);
     expect(weights()).toEqual([0.5, undefined, 1]);
     const plain = service(['a'], 'round-robin');

@@ -20,6 +20,11 @@ describe('hashedSeats', () => {
     );
   });
 
+  it('gives the same seats in every process and version: clients that disagreed would not share the load', () => {
+    const row = hashedSeats([...'abcdefgh']).map((key) => key ?? '-');
+    expect(row.join('')).toBe('fcbahge-------d-');
+  });
+
   it('is a row that is never more than three quarters full, nor less than three eighths', () => {
     for (const count of [1, 2, 3, 4, 10, 96, 97, 300, 10_000]) {
       const { length } = hashedSeats(addresses(count));

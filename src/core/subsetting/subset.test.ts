@@ -19,7 +19,9 @@ function small(algorithm: SubsettingAlgorithm) {
 
 describe.each(ALGORITHMS)('Subset, %s', (algorithm) => {
   it('begins empty, then holds what chooseSubset says', () => {
-    expect(new Subset({ algorithm, size: 3, clientId: 5 }).members).toEqual([]);
+    const empty = new Subset({ algorithm, size: 3, clientId: 5 });
+    expect([empty.members, empty.preferred]).toEqual([[], []]);
+    expect(empty.setUp('b0', true)).toEqual({ joined: [], left: [] });
     const { subset, change, order } = small(algorithm);
     expect(subset.members).toEqual(chooseSubset(keys(6), { algorithm, size: 3, clientId: 5 }));
     expect(change).toEqual({ joined: order.slice(0, 3), left: [] });

@@ -344,6 +344,55 @@ describe('prequal', () => {
     expect(Object.values(later).filter((share) => share > 0.05).length).toBeGreaterThanOrEqual(5);
   });
 
+  describe('ejects', () => {
+    /** Sends at an instant until each of these has failed once; what goes to others is given up. */
+    function fail(picker: Picker, keys: string[], now: number) {
+      const left = new Set(keys);
+      while (left.size > 0) {
+        const pick = picked(picker, now);
+        pick.done(left.delete(pick.backend.key) ? 'broken' : 'aborted', now);
+      }
+    }
+    function seenAt(picker: Picker, now: number) {
+      const picks = Array.from({ length: 50 }, () => picked(picker, now));
+      for (const pick of picks) pick.done('aborted', now);
+      return [...new Set(picks.map(({ backend }) => backend.key))].sort();
+    }
+
+    it('two of four that fail, and no third', () => {
+      const { picker } = service(4);
+      fail(picker, ['b0', 'b1'], 1);
+      expect(seenAt(picker, 2)).toEqual(['b2', 'b3']);
+      fail(picker, ['b2'], 2);
+      expect(seenAt(picker, 3)).toEqual(['b2', 'b3']);
+    });
+
+    it('nobody for one failure among successes', () => {
+      const { picker } = service(2);
+      shares(picker, 1, 20);
+      fail(picker, ['b0'], 30);
+      expect(seenAt(picker, 31)).toEqual(['b0', 'b1']);
+    });
+
+    it('once, for all that was under way', () => {
+      const { picker } = service(2);
+      const held = Array.from({ length: 10 }, () => picked(picker, 1));
+      for (const pick of held) pick.done(pick.backend.key === 'b0' ? 'broken' : 'aborted', 2);
+      expect(seenAt(picker, 1_001)).toEqual(['b1']);
+      expect(seenAt(picker, 1_002)).toEqual(['b0', 'b1']);
+    });
+  });
+
+  it('ignores answers while the backends have changed and it does not know yet', () => {
+    const { answer, roster, pickKey } = service(50, 'prequal', () => 0);
+    roster.mark('b0', 'refusing', 1);
+    roster.snapshot(1);
+    // Each stands where another stood.
+    answer('b5', 0, 1, 1);
+    answer('b7', 0, 2, 1);
+    expect(pickKey(1)).toBe('b1');
+  });
+
   it('never ejects the only backend', () => {
     const { picker } = service(1);
     expect(shares(picker, 1, 100, () => 'broken')).toEqual({ b0: expect.closeTo(1) });

@@ -30,7 +30,11 @@ it('doubles from 1 s to 30 s, and starts over once the record is clean', () => {
   }
   expect(lengths).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   // 0.8^10 ≈ 0.107 is not clean yet, 0.8^11 ≈ 0.086 is.
-  for (let index = 0; index < 11; index++) record.onSuccess();
+  for (let index = 0; index < 10; index++) record.onSuccess();
+  record.eject(now);
+  expect(record.isEjected(now + 29_999)).toBe(true);
+  now += 30_000;
+  record.onSuccess();
   record.eject(now);
   expect(record.isEjected(now + 999)).toBe(true);
   expect(record.isEjected(now + 1_000)).toBe(false);
