@@ -97,7 +97,8 @@ describe('StateTable', () => {
     const table = new StateTable(kind(2));
     const half = count / 2;
     for (let i = 0; i < count; i++) put(table, KEYS[i % KEYS.length]!(i), i < half ? 10 : 20);
-    const all = 20_000;
+    // Of five forms 256 segments each, of 16 places and some of more.
+    const all = 40_000;
     expect(table.sweep(9, all + 7)).toBe(0);
     expect(table.sweep(10, all)).toBe(half);
     for (let i = 0; i < count; i++) {
