@@ -86,7 +86,7 @@ describe('StateTable', () => {
         expected.delete(key);
       } else expect(table.cells(slot)[table.at(slot)]).toBe(expected.get(key));
       if (now % 500 === 0) {
-        while (table.sweep(now, 20_000) > 0);
+        while (table.sweep(now, 100_000) > 0);
         for (const [each, expiryMs] of expected) if (expiryMs <= now) expected.delete(each);
         expect(table.size).toBe(expected.size);
       }
