@@ -40,11 +40,16 @@ function beforeEach(hook) {
   hooks.push(hook);
 }
 
+/** JSON has no large integers. */
+function readable(_key, value) {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
 /** A row that is a list is spread over the arguments. */
 const each = (declare) => (rows) => (name, body) => {
   for (const row of rows) {
     const values = Array.isArray(row) ? row : [row];
-    declare(`${name} ${JSON.stringify(row)}`, () => body(...values));
+    declare(`${name} ${JSON.stringify(row, readable)}`, () => body(...values));
   }
 };
 
