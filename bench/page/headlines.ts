@@ -35,14 +35,13 @@ function overload(results: readonly BenchResult[]): string | undefined {
   );
 }
 
+/** Of the two ways in which keys come, the one in which we are less ahead. */
 function limiter(results: readonly BenchResult[]): string | undefined {
-  const inMemory = rowsOf(
-    results,
-    'ratelimit',
-    'ratelimit: decisions in memory, 100,000 keys, strings made anew',
+  const inMemory = ['the same strings', 'strings made anew'].map((keys) =>
+    rowsOf(results, 'ratelimit', `ratelimit: decisions in memory, 100,000 keys, ${keys}`),
   );
   const [now, later] = ['takeNow', 'await take'].map((how) =>
-    figureAt(inMemory, { name: `plimsoll, ${how}` }, 'to the peer'),
+    leastOf(inMemory.map((rows) => figureAt(rows, { name: `plimsoll, ${how}` }, 'to the peer'))),
   );
   const onRedis = rowsOf(results, 'ratelimit', 'ratelimit: decisions on Redis, 512');
   const [ours, peer] = [OURS, 'rate-limiter-flexible'].map((name) =>
@@ -50,9 +49,15 @@ function limiter(results: readonly BenchResult[]): string | undefined {
   );
   if (now === undefined || later === undefined || ours === undefined || peer === undefined) return undefined;
   return (
-    `Rate limits decide ${times(later)} as fast as \`rate-limiter-flexible\` in memory (${times(now)} without a promise), ` +
+    `Among 100,000 keys in memory rate limits decide at least ${times(later)} as fast as \`rate-limiter-flexible\` (${times(now)} without a promise), ` +
     `and ${times(ours / peer)} as fast on Redis with 512 callers.`
   );
+}
+
+/** Undefined where one is missing. */
+function leastOf(figures: readonly (number | undefined)[]): number | undefined {
+  const known = figures.filter((figure) => figure !== undefined);
+  return known.length < figures.length ? undefined : Math.min(...known);
 }
 
 function balancing(results: readonly BenchResult[]): string | undefined {
