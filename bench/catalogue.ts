@@ -32,7 +32,7 @@ export const CATALOGUE = {
     quick: { only: 'speed,bytes' },
   },
   proxy: {
-    seconds: 330,
+    seconds: 480,
     packages: ['undici', 'fast-proxy', 'http-proxy-3', '@fastify/http-proxy', 'http-proxy'],
     programs: ['nginx', 'wrk'],
     quick: { runs: '1', seconds: '1' },

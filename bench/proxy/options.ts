@@ -11,8 +11,8 @@ export interface ProxyOptions {
   readonly seconds: number;
 }
 
-export const PROXY_HELP = `proxy, about five minutes, with wrk and nginx; it alone knows
-  --only ${PROXY_SECTIONS.join(',')}    latency: what is added at half load, nginx and a proxy on Node beside it
+export const PROXY_HELP = `proxy, about eight minutes, with wrk and nginx; it alone knows
+  --only ${PROXY_SECTIONS.join(',')}    latency: what is added at half load, beside nginx, a proxy and a relay on Node
   --runs 5                    rounds of which the median counts
   --seconds 4                 of each proxy in each round`;
 

@@ -3,6 +3,7 @@ import { answerQuestions } from '../../overload/questions.js';
 import { connections } from './listen.js';
 import { listenFastify, listenFastProxy, listenHttpProxy } from './peers.js';
 import { listenPlimsoll } from './plimsoll.js';
+import { listenRelay } from './relay.js';
 
 const PROXIES = {
   plimsoll: listenPlimsoll,
@@ -11,6 +12,7 @@ const PROXIES = {
   'http-proxy-3': (backend) => listenHttpProxy('http-proxy-3', backend),
   '@fastify/http-proxy': listenFastify,
   'http-proxy': (backend) => listenHttpProxy('http-proxy', backend),
+  relay: listenRelay,
 } satisfies Record<string, (backend: string) => Promise<number>>;
 
 export type NodeProxyName = keyof typeof PROXIES;
