@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CapacityBook, type CapacityBookOptions } from './capacity-book.js';
-import type { CapacityAsk, CapacityGrant } from './capacity-messages.js';
+import { type CapacityAsk, type CapacityGrant, readCapacityGrant } from './capacity-messages.js';
 
 const LEASE_MS = 60_000;
 const KEPT_MS = LEASE_MS * 1.001;
@@ -340,16 +340,28 @@ describe('CapacityBook', () => {
     for (const [i, share] of shares.entries()) expect(has[i]).toBeCloseTo(share, 6);
   });
 
+  it('makes no grant that clients do not believe: they read the longest lease and the most there can be', () => {
+    const most = bookOf({ leaseMs: 86_400_000, capacity: 1e15, safeCapacity: 1e15 });
+    const grant = refresh(most, 0, asks('a', 1e15));
+    expect(readCapacityGrant(grant)).toEqual(grant);
+    expect(() => bookOf({ leaseMs: 86_400_001 })).toThrow('leaseMs must be from 1 to 86400000, got 86400001');
+    expect(() => bookOf({ capacity: 2e15 })).toThrow('capacity must be from 0 to 1000000000000000');
+    expect(() => bookOf({ safeCapacity: 2e15 })).toThrow('safeCapacity must be from 0 to 1000000000000000');
+    expect(() => bookOf().setCapacity(0, 2e15)).toThrow('capacity must be from 0 to 1000000000000000');
+  });
+
   it('refuses what cannot be', () => {
-    expect(() => new CapacityBook(0, {})).toThrow('capacity must be a finite number >= 0, got NaN');
-    expect(() => bookOf({ safeCapacity: -1 })).toThrow('safeCapacity must be a finite number >= 0, got -1');
-    expect(() => bookOf({ leaseMs: 0 })).toThrow('leaseMs must be a finite number > 0, got 0');
+    expect(() => new CapacityBook(0, {})).toThrow('capacity must be from 0 to 1000000000000000, got NaN');
+    expect(() => bookOf({ safeCapacity: -1 })).toThrow(
+      'safeCapacity must be from 0 to 1000000000000000, got -1',
+    );
+    expect(() => bookOf({ leaseMs: 0 })).toThrow('leaseMs must be from 1 to 86400000, got 0');
     expect(() => bookOf({ refreshMs: 70_000 })).toThrow('refreshMs must be from 1 to 60000, got 70000');
     expect(() => bookOf({ hurryMs: 20_000 })).toThrow('hurryMs must be from 1 to 16000, got 20000');
     expect(() => bookOf({ learningMs: -1 })).toThrow('learningMs must be a finite number >= 0, got -1');
     expect(() => bookOf({ maxClients: 0 })).toThrow('maxClients must be an integer >= 1, got 0');
     expect(() => bookOf({ algorithm: 'learn' as 'fair' })).toThrow('algorithm must be one of static');
     expect(() => bookOf({ lease: 1 } as object)).toThrow('capacity book has no option "lease"');
-    expect(() => bookOf().setCapacity(0, -1)).toThrow('capacity must be a finite number >= 0, got -1');
+    expect(() => bookOf().setCapacity(0, -1)).toThrow('capacity must be from 0 to 1000000000000000, got -1');
   });
 });

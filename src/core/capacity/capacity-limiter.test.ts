@@ -153,7 +153,10 @@ describe('CapacityLimiter', () => {
   it('refuses what cannot be', () => {
     expect(() => limiterOf({ burstMs: 0 })).toThrow('burstMs must be a finite number > 0, got 0');
     expect(() => limiterOf({ priority: 10 })).toThrow('priority must be an integer from 0 to 9, got 10');
-    expect(() => limiterOf({ leastWants: -1 })).toThrow('leastWants must be a finite number >= 0, got -1');
+    expect(() => limiterOf({ leastWants: -1 })).toThrow(
+      'leastWants must be from 0 to 1000000000000000, got -1',
+    );
+    expect(() => limiterOf({ leastWants: 2e15 })).toThrow('leastWants must be from 0 to 1000000000000000');
     expect(() => limiterOf({ burst: 1 } as object)).toThrow('capacity limiter has no option "burst"');
     expect(() => limiterOf().take(0, -1)).toThrow('cost must be a finite number >= 0, got -1');
   });

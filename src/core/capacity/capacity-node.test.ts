@@ -243,6 +243,6 @@ describe('CapacityNode', () => {
       'algorithm must be one of proportional, fair, got "static"',
     );
     expect(() => nodeOf({ capacity: 1 } as object)).toThrow('capacity node has no option "capacity"');
-    expect(() => nodeOf({ leaseMs: -1 })).toThrow('leaseMs must be a finite number > 0, got -1');
+    expect(() => nodeOf({ leaseMs: -1 })).toThrow('leaseMs must be from 1 to 86400000, got -1');
   });
 });
