@@ -340,6 +340,8 @@ describe('success rate', () => {
         for (const record of records) Object.assign(record, { successes: good, failures: bad });
         expect(detector.sweep(records, 10_000)).toBe(false);
       }),
+      // 103 × (1 / 103) is less than 1.
+      { examples: [[5, 102, 1]] },
     );
   });
 });
