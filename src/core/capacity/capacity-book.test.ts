@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CapacityBook, type CapacityBookOptions } from './capacity-book.js';
-import type { CapacityAsk, CapacityGrant } from './capacity-messages.js';
+import { type CapacityAsk, type CapacityGrant, readCapacityGrant } from './capacity-messages.js';
 
 const LEASE_MS = 60_000;
 const KEPT_MS = LEASE_MS * 1.001;
@@ -68,6 +68,19 @@ describe('CapacityBook', () => {
     expect(book.snapshot(1).wants).toBe(30);
   });
 
+  it('has no answer to an ask that comes twice: what it says is no longer so', () => {
+    const book = bookOf();
+    const ask = asks('a', 80);
+    given(book, 0, ask);
+    given(book, 1, asks('b', 80));
+    expect(book.refresh(2, ask)).toBeUndefined();
+    expect(given(book, 3, asks('b', 80, 20))).toBe(20);
+  });
+
+  it('lets a client that wants nothing take its time', () => {
+    expect(refresh(bookOf(), 0, asks('a', 0))).toMatchObject({ capacity: 0, refreshMs: 16_000 });
+  });
+
   it('forgets who does not ask for a lease, and a little longer for slow clocks', () => {
     const book = bookOf();
     given(book, 0, asks('a', 80));
@@ -100,6 +113,22 @@ describe('CapacityBook', () => {
     expect(refresh(book, KEPT_MS, asks('a', 30, 30, { life: 'second' })).inherited).toBe(0);
   });
 
+  it('hears a new life, which counts its asks anew', () => {
+    const book = bookOf();
+    given(book, 0, asks('a', 60, 0, { turn: 7 }));
+    expect(given(book, 1_000, asks('a', 30, 0, { life: 'second', turn: 1 }))).toBe(30);
+  });
+
+  it('keeps what an earlier life had when the later one gives back its own', () => {
+    const book = bookOf();
+    given(book, 0, asks('a', 60));
+    given(book, 1_000, asks('a', 30, 0, { life: 'second' }));
+    book.release({ client: 'a', life: 'second' });
+    expect(given(book, 2_000, asks('b', 100))).toBe(40);
+    expect(book.snapshot(2_000).wants).toBe(100);
+    expect(given(book, KEPT_MS, asks('b', 100, 40))).toBe(100);
+  });
+
   it('tells a new life of the most that is out until the last of it has ended', () => {
     const book = bookOf();
     given(book, 0, asks('a', 60));
@@ -116,6 +145,13 @@ describe('CapacityBook', () => {
     expect(book.snapshot(20).handedOut).toBe(50);
     expect(book.snapshot(KEPT_MS + 15.5).handedOut).toBe(50);
     expect(book.snapshot(KEPT_MS + 19).handedOut).toBe(0);
+  });
+
+  it('does not count again what has ended when steps are made few', () => {
+    const book = bookOf();
+    const instants = [0, 1_000, 2_000, 3_000, 62_500, 62_600, 62_700];
+    for (const [i, now] of instants.entries()) given(book, now, asks('a', 50 - 5 * i, 1e9));
+    expect(book.snapshot(62_700).handedOut).toBe(35);
   });
 
   it('serves a higher priority first', () => {
@@ -136,6 +172,7 @@ describe('CapacityBook', () => {
 
   it('tells a safe capacity: a share of all, or the one that is set', () => {
     const bands = [{ priority: 0, wants: 5, subclients: 3 }];
+    expect(refresh(bookOf(), 0, asks('a', 0, 0, { bands: [] })).safeCapacity).toBe(0);
     const book = bookOf();
     given(book, 0, asks('a', 5));
     expect(refresh(book, 0, asks('b', 5, 0, { bands })).safeCapacity).toBe(75);
@@ -204,6 +241,20 @@ describe('CapacityBook', () => {
       expect(given(book, 3, asks('b', 30))).toBe(0);
       given(book, 4, asks('a', 40, 40));
       expect(given(book, 5, asks('b', 30))).toBe(20);
+    });
+
+    it('counts what a client said for a lease, and a little longer for slow clocks', () => {
+      const book = bookOf({ learningMs: 2 * LEASE_MS });
+      given(book, 0, asks('a', 0, 60));
+      expect(given(book, LEASE_MS, asks('b', 60))).toBe(0);
+      expect(given(book, KEPT_MS, asks('b', 60))).toBe(60);
+    });
+
+    it('counts what was handed out before no longer than it learns', () => {
+      const book = bookOf({ learningMs: undefined });
+      given(book, 30_000, asks('a', 0, 20));
+      expect(book.snapshot(60_000).handedOut).toBe(20);
+      expect(book.snapshot(KEPT_MS).handedOut).toBe(0);
     });
 
     it('has nothing left to learn when all of the capacity is accounted for', () => {
@@ -289,15 +340,28 @@ describe('CapacityBook', () => {
     for (const [i, share] of shares.entries()) expect(has[i]).toBeCloseTo(share, 6);
   });
 
+  it('makes no grant that clients do not believe: they read the longest lease and the most there can be', () => {
+    const most = bookOf({ leaseMs: 86_400_000, capacity: 1e15, safeCapacity: 1e15 });
+    const grant = refresh(most, 0, asks('a', 1e15));
+    expect(readCapacityGrant(grant)).toEqual(grant);
+    expect(() => bookOf({ leaseMs: 86_400_001 })).toThrow('leaseMs must be from 1 to 86400000, got 86400001');
+    expect(() => bookOf({ capacity: 2e15 })).toThrow('capacity must be from 0 to 1000000000000000');
+    expect(() => bookOf({ safeCapacity: 2e15 })).toThrow('safeCapacity must be from 0 to 1000000000000000');
+    expect(() => bookOf().setCapacity(0, 2e15)).toThrow('capacity must be from 0 to 1000000000000000');
+  });
+
   it('refuses what cannot be', () => {
-    expect(() => new CapacityBook(0, {})).toThrow('capacity must be a finite number >= 0, got NaN');
-    expect(() => bookOf({ safeCapacity: -1 })).toThrow('safeCapacity must be a finite number >= 0, got -1');
-    expect(() => bookOf({ leaseMs: 0 })).toThrow('leaseMs must be a finite number > 0, got 0');
+    expect(() => new CapacityBook(0, {})).toThrow('capacity must be from 0 to 1000000000000000, got NaN');
+    expect(() => bookOf({ safeCapacity: -1 })).toThrow(
+      'safeCapacity must be from 0 to 1000000000000000, got -1',
+    );
+    expect(() => bookOf({ leaseMs: 0 })).toThrow('leaseMs must be from 1 to 86400000, got 0');
     expect(() => bookOf({ refreshMs: 70_000 })).toThrow('refreshMs must be from 1 to 60000, got 70000');
     expect(() => bookOf({ hurryMs: 20_000 })).toThrow('hurryMs must be from 1 to 16000, got 20000');
     expect(() => bookOf({ learningMs: -1 })).toThrow('learningMs must be a finite number >= 0, got -1');
     expect(() => bookOf({ maxClients: 0 })).toThrow('maxClients must be an integer >= 1, got 0');
     expect(() => bookOf({ algorithm: 'learn' as 'fair' })).toThrow('algorithm must be one of static');
-    expect(() => bookOf().setCapacity(0, -1)).toThrow('capacity must be a finite number >= 0, got -1');
+    expect(() => bookOf({ lease: 1 } as object)).toThrow('capacity book has no option "lease"');
+    expect(() => bookOf().setCapacity(0, -1)).toThrow('capacity must be from 0 to 1000000000000000, got -1');
   });
 });

@@ -1,7 +1,12 @@
-import { checkNonNegative, withDefaults } from '../check.js';
+import { checkWithin, withDefaults } from '../check.js';
 import { wantsOf } from './capacity-bands.js';
 import { CapacityLedger, type CapacityLimit, DRIFT } from './capacity-ledger.js';
-import type { CapacityAsk, CapacityGrant, CapacityRelease } from './capacity-messages.js';
+import {
+  type CapacityAsk,
+  type CapacityGrant,
+  type CapacityRelease,
+  MOST_CAPACITY,
+} from './capacity-messages.js';
 import {
   CAPACITY_SERVER_DEFAULTS,
   type CapacityServerOptions,
@@ -57,10 +62,11 @@ export class CapacityBook {
   constructor(now: number, given: Partial<CapacityBookOptions>) {
     const options = withDefaults('capacity book', CAPACITY_BOOK_DEFAULTS, given);
     checkServerOptions(options);
-    if (options.safeCapacity !== undefined) checkNonNegative('safeCapacity', options.safeCapacity);
+    if (options.safeCapacity !== undefined)
+      checkWithin('safeCapacity', options.safeCapacity, 0, MOST_CAPACITY);
     this.#options = options;
     this.#ledger = new CapacityLedger(now, options);
-    this.#capacity = checkNonNegative('capacity', options.capacity);
+    this.#capacity = checkWithin('capacity', options.capacity, 0, MOST_CAPACITY);
     this.#stairs.raise(this.#capacity, Number.POSITIVE_INFINITY);
   }
 
@@ -75,7 +81,7 @@ export class CapacityBook {
   }
 
   setCapacity(now: number, capacity: number): void {
-    this.#capacity = checkNonNegative('capacity', capacity);
+    this.#capacity = checkWithin('capacity', capacity, 0, MOST_CAPACITY);
     // By then all that was given by the old one has ended.
     this.#stairs.endBy(now + this.#options.leaseMs * DRIFT);
     this.#stairs.raise(capacity, Number.POSITIVE_INFINITY);

@@ -36,6 +36,6 @@ export class CapacityDemand {
   }
 
   #kept(sum: number, decayMs: number, now: number): number {
-    return sum === 0 ? 0 : sum * Math.exp(-elapsedMs(this.#at, now) / decayMs);
+    return sum * Math.exp(-elapsedMs(this.#at, now) / decayMs);
   }
 }

@@ -49,7 +49,6 @@ export class CapacityHolding {
 
   release(): void {
     this.#cap(0);
-    this.bands = [];
     this.knownUntilMs = Number.NEGATIVE_INFINITY;
   }
 

@@ -24,6 +24,10 @@ describe('CapacityLease', () => {
     expect(lease.askAtMs).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('wants nothing until it is told what', () => {
+    expect(leaseOf().ask(0).bands).toEqual([]);
+  });
+
   it('holds from when it was asked for', () => {
     const lease = leaseOf();
     lease.ask(1_000);
@@ -111,6 +115,7 @@ describe('CapacityLease', () => {
   it('refuses what cannot be', () => {
     expect(() => leaseOf({ safeCapacity: -1 })).toThrow('safeCapacity must be a finite number >= 0, got -1');
     expect(() => leaseOf({ hurryMs: 0 })).toThrow('hurryMs must be a finite number > 0, got 0');
+    expect(() => leaseOf({ hurry: 1 } as object)).toThrow('capacity lease has no option "hurry"');
     expect(() => leaseOf({ refreshMs: 0 })).toThrow('refreshMs must be a finite number > 0, got 0');
   });
 });

@@ -114,7 +114,6 @@ export class CapacityLease {
 
   /** Uses no more, and says so. What is still on its way is not believed. */
   release(): CapacityRelease {
-    this.#turn++;
     this.#isAsking = false;
     this.#endsMs = Number.NEGATIVE_INFINITY;
     this.#safeCapacity = 0;

@@ -31,6 +31,7 @@ describe('CapacityLimiter', () => {
   it('lets nothing pass without a lease, and asks for one', () => {
     const limiter = limiterOf();
     limiter.failed(0, limiter.ask(0).turn);
+    expect(limiter.askAtMs).toBe(1_000);
     expect(limiter.take(500)).toEqual({ allowed: false, retryAfterMs: 1_000 });
     expect(limiter.take(500, 0)).toEqual({ allowed: true, retryAfterMs: 0 });
     expect(limiter.capacity(500)).toBe(0);
@@ -70,6 +71,13 @@ describe('CapacityLimiter', () => {
     expect(limiter.take(2_000).allowed).toBe(true);
     grant(limiter, 2_000, { capacity: 1e-9 });
     expect(limiter.take(2_000).retryAfterMs).toBe(60_000);
+  });
+
+  it('lets nothing pass of what it saved up when the lease has ended', () => {
+    const limiter = limiterOf();
+    grant(limiter, 0);
+    expect(limiter.take(9_999).allowed).toBe(true);
+    expect(limiter.take(10_000)).toEqual({ allowed: false, retryAfterMs: 1_000 });
   });
 
   it('goes on with the safe capacity when the lease has ended, from that instant', () => {
@@ -145,7 +153,11 @@ describe('CapacityLimiter', () => {
   it('refuses what cannot be', () => {
     expect(() => limiterOf({ burstMs: 0 })).toThrow('burstMs must be a finite number > 0, got 0');
     expect(() => limiterOf({ priority: 10 })).toThrow('priority must be an integer from 0 to 9, got 10');
-    expect(() => limiterOf({ leastWants: -1 })).toThrow('leastWants must be a finite number >= 0, got -1');
+    expect(() => limiterOf({ leastWants: -1 })).toThrow(
+      'leastWants must be from 0 to 1000000000000000, got -1',
+    );
+    expect(() => limiterOf({ leastWants: 2e15 })).toThrow('leastWants must be from 0 to 1000000000000000');
+    expect(() => limiterOf({ burst: 1 } as object)).toThrow('capacity limiter has no option "burst"');
     expect(() => limiterOf().take(0, -1)).toThrow('cost must be a finite number >= 0, got -1');
   });
 });

@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative, checkPositive, withDefaults } from '../check.js';
+import { checkInteger, checkNonNegative, checkPositive, checkWithin, withDefaults } from '../check.js';
 import { elapsedMs } from '../elapsed.js';
 import type { Random } from '../environment.js';
 import { CapacityDemand } from './capacity-demand.js';
@@ -12,6 +12,7 @@ import {
   type CapacityAsk,
   type CapacityGrant,
   type CapacityRelease,
+  MOST_CAPACITY,
   MOST_PRIORITY,
 } from './capacity-messages.js';
 
@@ -63,7 +64,7 @@ export class CapacityLimiter {
     const { burstMs, priority, leastWants, ...lease } = options;
     checkPositive('burstMs', burstMs);
     checkInteger('priority', priority, 0, MOST_PRIORITY);
-    checkNonNegative('leastWants', leastWants);
+    checkWithin('leastWants', leastWants, 0, MOST_CAPACITY);
     this.#at = now;
     this.#options = options;
     this.#lease = new CapacityLease(who, random, lease);

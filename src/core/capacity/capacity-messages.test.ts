@@ -11,6 +11,12 @@ describe('readCapacityAsk', () => {
     expect(readCapacityAsk({ ...ASK, bands: [] })).toEqual({ ...ASK, bands: [] });
   });
 
+  it('takes the longest name, the most there can be, and a band for each priority', () => {
+    const bands = Array.from({ length: 10 }, (_, priority) => ({ ...BAND, priority }));
+    const most = { ...ASK, client: 'a'.repeat(256), has: 1e15, bands };
+    expect(readCapacityAsk(most)).toEqual(most);
+  });
+
   it.each([
     ['nothing', undefined],
     ['null', null],

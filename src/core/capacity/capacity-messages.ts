@@ -49,10 +49,10 @@ export const MOST_PRIORITY = 9;
 export const MOST_SUBCLIENTS = 1_000_000;
 
 /** More than any resource has; sums of thousands of these are still finite and have digits left. */
-const MOST_CAPACITY = 1e15;
+export const MOST_CAPACITY = 1e15;
 
 /** Nobody leases for longer than a day. */
-const MOST_MS = 86_400_000;
+export const MOST_MS = 86_400_000;
 
 const MOST_NAME_LENGTH = 256;
 

@@ -50,6 +50,15 @@ describe('CapacityNode', () => {
     expect(node.ask(100_000).bands).toEqual([]);
   });
 
+  it('asks again as its options say until its parent says how often', () => {
+    const node = nodeOf({ hurryMs: 200, refreshMs: 500 });
+    const waits = [0, 1_000, 2_000].map((now) => {
+      node.failed(now, node.ask(now).turn);
+      return node.askAtMs - now;
+    });
+    expect(waits).toEqual([200, 400, 500]);
+  });
+
   it('answers nobody before it has a lease', () => {
     const node = nodeOf();
     expect(node.refresh(0, asks('a', 30))).toBeUndefined();
@@ -79,6 +88,14 @@ describe('CapacityNode', () => {
     expect(node.refresh(LEASE_MS, asks('b', 30))).toMatchObject({ capacity: 0, safeCapacity: 4 });
     expect(node.refresh(LEASE_MS, asks('a', 30, 8))).toMatchObject({ capacity: 4, safeCapacity: 4 });
     expect(node.snapshot(LEASE_MS)).toMatchObject({ capacity: 8, handedOut: 8 });
+  });
+
+  it('forgets a client with the end of its own lease, whatever that client said to have', () => {
+    const node = nodeOf();
+    lease(node, 0, { capacity: 50, validMs: 9_000 });
+    node.refresh(1, asks('a', 30, 30));
+    expect(node.snapshot(8_999)).toMatchObject({ clients: 1, wants: 30 });
+    expect(node.snapshot(9_000)).toMatchObject({ clients: 0, wants: 0 });
   });
 
   it('says what is still out when it is granted less', () => {
@@ -168,6 +185,27 @@ describe('CapacityNode', () => {
       expect(node.snapshot(1_100).isLearning).toBe(false);
     });
 
+    it('goes on granting what a client has while its own lease may grow', () => {
+      const node = learning();
+      node.refresh(0, asks('a', 30, 30));
+      lease(node, 1, { capacity: 30, inherited: 50 });
+      expect(node.refresh(2, asks('a', 60, 30))).toMatchObject({ capacity: 30 });
+    });
+
+    it('divides the safe capacity when its lease has ended, though clients have more', () => {
+      const node = learning();
+      lease(node, 0, { capacity: 50, validMs: 9_000, safeCapacity: 8, inherited: 60 });
+      expect(node.refresh(9_000, asks('a', 30, 30))).toMatchObject({ capacity: 8 });
+    });
+
+    it('wants nothing more for a client whose lease has ended', () => {
+      const node = learning();
+      lease(node, 0, { capacity: 50, validMs: 9_000 });
+      node.refresh(1, asks('a', 30));
+      expect(node.snapshot(8_999).wants).toBe(30);
+      expect(node.ask(9_000).bands).toEqual([]);
+    });
+
     it('divides when it has less than was out, though not all are heard', () => {
       const node = learning();
       node.refresh(0, asks('a', 30, 30));
@@ -181,6 +219,14 @@ describe('CapacityNode', () => {
       const node = learning();
       lease(node, 0, { capacity: 50, inherited: 0 });
       expect(node.refresh(1, asks('a', 30))).toMatchObject({ capacity: 30 });
+      expect(node.snapshot(1).isLearning).toBe(false);
+    });
+
+    it('wants all that its clients do when its parent knows what is out', () => {
+      const node = learning();
+      lease(node, 0, { capacity: 10, inherited: 60 });
+      node.refresh(1, asks('a', 90, 20));
+      expect(node.ask(2).bands).toEqual([{ priority: 0, wants: 90, subclients: 1 }]);
     });
 
     it('leaves what those who were not heard may have, and says that it is out', () => {
@@ -196,6 +242,7 @@ describe('CapacityNode', () => {
     expect(() => nodeOf({ algorithm: 'static' })).toThrow(
       'algorithm must be one of proportional, fair, got "static"',
     );
-    expect(() => nodeOf({ leaseMs: -1 })).toThrow('leaseMs must be a finite number > 0, got -1');
+    expect(() => nodeOf({ capacity: 1 } as object)).toThrow('capacity node has no option "capacity"');
+    expect(() => nodeOf({ leaseMs: -1 })).toThrow('leaseMs must be from 1 to 86400000, got -1');
   });
 });

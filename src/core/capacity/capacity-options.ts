@@ -1,4 +1,5 @@
-import { checkInteger, checkNonNegative, checkOneOf, checkPositive, checkWithin } from '../check.js';
+import { checkInteger, checkNonNegative, checkOneOf, checkWithin } from '../check.js';
+import { MOST_MS } from './capacity-messages.js';
 
 export const CAPACITY_ALGORITHMS = ['static', 'proportional', 'fair'] as const;
 
@@ -9,7 +10,7 @@ export type CapacityAlgorithm = (typeof CAPACITY_ALGORITHMS)[number];
 export interface CapacityServerOptions {
   /** How a capacity that is too small is divided. */
   readonly algorithm: CapacityAlgorithm;
-  /** How long a lease holds. */
+  /** How long a lease holds: a day at the most. */
   readonly leaseMs: number;
   /** How often a client asks. */
   readonly refreshMs: number;
@@ -44,7 +45,8 @@ export const CAPACITY_SERVER_DEFAULTS: CapacityServerOptions = Object.freeze({
 
 export function checkServerOptions(options: CapacityServerOptions): void {
   checkOneOf('algorithm', options.algorithm, CAPACITY_ALGORITHMS);
-  checkPositive('leaseMs', options.leaseMs);
+  // Clients believe no longer one.
+  checkWithin('leaseMs', options.leaseMs, 1, MOST_MS);
   checkWithin('refreshMs', options.refreshMs, 1, options.leaseMs);
   checkWithin('hurryMs', options.hurryMs, 1, options.refreshMs);
   if (options.learningMs !== undefined) checkNonNegative('learningMs', options.learningMs);

@@ -18,8 +18,6 @@ describe('Staircase', () => {
   it('is so much until an instant and less until a later one', () => {
     const made = stairs([5, 20], [10, 10], [3, 15]);
     expect([0, 9, 10, 19, 20].map((ms) => made.at(ms))).toEqual([10, 10, 5, 5, 0]);
-    expect(made.endsMs).toBe(20);
-    expect(new Staircase().endsMs).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('is at each instant the most of what was said', () => {
@@ -47,8 +45,8 @@ describe('Staircase', () => {
         expect(heights(made)).toEqual(ended);
         made.forget(endMs - 5);
         expect(heights(made).slice(Math.max(0, endMs - 5))).toEqual(ended.slice(Math.max(0, endMs - 5)));
-        made.forget(60);
-        expect(made.endsMs).toBe(Number.NEGATIVE_INFINITY);
+        made.forget(endMs);
+        expect(made.beginnings(-1, 60)).toEqual([-1]);
       }),
     );
   });
@@ -66,5 +64,16 @@ describe('Staircase', () => {
     const made = stairs([10, 10], [5, 20], [2, 30]);
     expect(made.beginnings(0, 20)).toEqual([0, 10]);
     expect(made.beginnings(10, 21)).toEqual([10, 20]);
+  });
+
+  it('has no steps but those where it goes down', () => {
+    const height = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(height, fc.nat(50)), { maxLength: 12 }), (list) => {
+        const made = stairs(...list);
+        const down = heights(made).flatMap((here, ms) => (here < made.at(ms - 1) ? [ms] : []));
+        expect(made.beginnings(-1, 60)).toEqual([-1, ...down]);
+      }),
+    );
   });
 });

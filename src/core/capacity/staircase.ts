@@ -16,11 +16,6 @@ export class Staircase {
     return this.#steps.find(({ untilMs }) => ms < untilMs)?.capacity ?? 0;
   }
 
-  /** From then on it is nothing. */
-  get endsMs(): number {
-    return this.#steps.at(-1)?.untilMs ?? Number.NEGATIVE_INFINITY;
-  }
-
   /** From now on, when does another step begin, before `untilMs`? Between those instants nothing changes. */
   beginnings(now: number, untilMs: number): number[] {
     const later = this.#steps.map((step) => step.untilMs).filter((ms) => now < ms && ms < untilMs);

@@ -14,6 +14,14 @@ function count(detector: OutlierDetector, record: OutlierRecord, successes: numb
   for (let i = 0; i < failures; i++) detector.observe(record, false);
 }
 
+/** The same, with the failures as far from each other as they can be: no rows of them, if there are fewer than successes. */
+function strew(detector: OutlierDetector, record: OutlierRecord, successes: number, failures: number): void {
+  for (let i = 0; i < Math.max(successes, failures); i++) {
+    if (i < successes) detector.observe(record, true);
+    if (i < failures) detector.observe(record, false);
+  }
+}
+
 /** A detector whose first interval began at 0. */
 function started(
   records: readonly OutlierRecord[],
@@ -209,6 +217,28 @@ describe('success rate', () => {
     expect(ejectedOf([1, 1, 1, 0.8, 0.8])).toEqual([]);
   });
 
+  it('leaves two alone that share the blame, though neither fails by chance', () => {
+    const { detector, records } = counted([1, 1, 1]);
+    records.push(...makeRecords(2));
+    // 20 where 5 are expected of it: 6.9 σ of the count. But mean 0.92, threshold 0.734.
+    for (const record of records.slice(3)) strew(detector, record, 80, 20);
+    expect(detector.sweep(records, 10_000)).toBe(false);
+  });
+
+  it('compares as many backends as it is set to at the least', () => {
+    const ejectsAmongFour = (minimumBackends: number) => {
+      const records = makeRecords(4);
+      const detector = started(records, {
+        successRate: { stdevFactor: 1, minimumBackends },
+        failureShare: { minimumRequests: 1_000_000 },
+      });
+      for (const record of records.slice(1)) count(detector, record, 100, 0);
+      count(detector, records[0]!, 0, 100);
+      return detector.sweep(records, 10_000);
+    };
+    expect([ejectsAmongFour(4), ejectsAmongFour(5)]).toEqual([true, false]);
+  });
+
   it('needs five backends with a hundred requests each', () => {
     expect(ejectedOf([1, 1, 1, 0])).toEqual([]);
     expect(ejectedOf([1, 1, 1, 1, 0], 99)).toEqual([]);
@@ -304,12 +334,14 @@ describe('success rate', () => {
       fc.property(fc.integer({ min: 5, max: 40 }), sizes.successes, sizes.failures, (total, good, bad) => {
         const records = makeRecords(total);
         const detector = started(records, {
-          successRate: { stdevFactor: 0 },
+          successRate: { stdevFactor: 0, minimumFailures: 1, significance: 0 },
           failureShare: { minimumRequests: 1_000_000 },
         });
         for (const record of records) Object.assign(record, { successes: good, failures: bad });
         expect(detector.sweep(records, 10_000)).toBe(false);
       }),
+      // 103 × (1 / 103) is less than 1.
+      { examples: [[5, 102, 1]] },
     );
   });
 });
@@ -340,6 +372,23 @@ describe('failure share', () => {
     };
     expect(ejectedAmong(10)).toBe(false);
     expect(ejectedAmong(99)).toBe(true);
+  });
+
+  it('ejects nobody where all fail all', () => {
+    const records = makeRecords(4);
+    const detector = started(records);
+    for (const record of records) count(detector, record, 0, 100);
+    expect(detector.sweep(records, 10_000)).toBe(false);
+  });
+
+  it('sees one that is dead among others that fail every other request', () => {
+    const records = makeRecords(4);
+    const detector = started(records);
+    for (const record of records.slice(1)) strew(detector, record, 50, 50);
+    // 90 where 50 are expected of it: 8 σ of 100 tosses of a coin.
+    strew(detector, records[0]!, 10, 90);
+    expect(detector.sweep(records, 10_000)).toBe(true);
+    expect(records.map((record) => record.isEjected)).toEqual([true, false, false, false]);
   });
 
   it('is not fooled by rounding: 0.55 × 100 is 55.00000000000001', () => {

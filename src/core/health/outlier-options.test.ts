@@ -12,6 +12,13 @@ describe('options', () => {
     expect(() => readOutlierOptions({ maxEjectionMs: 29_999 })).toThrow(
       'maxEjectionMs must be an integer >= 30000',
     );
+    expect(() => readOutlierOptions({ interval: 1 } as object)).toThrow('outliers has no option "interval"');
+    expect(() => readOutlierOptions({ successRate: { factor: 1 } as object })).toThrow(
+      'successRate has no option "factor"',
+    );
+    expect(() => readOutlierOptions({ failureShare: { share: 1 } as object })).toThrow(
+      'failureShare has no option "share"',
+    );
     expect(() => readOutlierOptions({ maxEjectedShare: 1.1 })).toThrow(
       'maxEjectedShare must be from 0 to 1, got 1.1',
     );

@@ -17,6 +17,11 @@ function fail(roster: Roster, key: string, now: number, times = 5): void {
 }
 
 describe('a roster', () => {
+  it('has nobody to send to before it is told of any', () => {
+    const { backends, open, isPanicking } = new Roster().snapshot(0);
+    expect([backends, open.size, isPanicking]).toEqual([[], 0, false]);
+  });
+
   it('uses a backend only while it is ready', () => {
     const roster = new Roster();
     roster.update(['a']);
@@ -43,6 +48,38 @@ describe('a roster', () => {
     expect(roster.get('b')).toBe(b);
     expect(usable(roster)).toEqual(['b', 'c', 'd']);
     expect(roster.get('a')).toBeUndefined();
+    // One that comes back has joined last.
+    roster.update(['a', 'b', 'c', 'd']);
+    expect([...roster.members()].map(({ key }) => key)).toEqual(['b', 'c', 'd', 'a']);
+    const ordinals = [...roster.members()].map(({ ordinal }) => ordinal);
+    expect(ordinals).toEqual(ordinals.toSorted((one, other) => one - other));
+    expect(new Set(ordinals).size).toBe(4);
+  });
+
+  it('gives a place to those that are usable, and only to them', () => {
+    const roster = new Roster();
+    roster.update(['a', 'b', 'c']);
+    const [a, b, c] = [...roster.members()];
+    const places = () => [a!.position, b!.position, c!.position];
+    expect(places()).toEqual([-1, -1, -1]);
+    for (const key of ['a', 'b', 'c']) roster.mark(key, 'ready', 0);
+    roster.snapshot(0);
+    expect(places()).toEqual([0, 1, 2]);
+    roster.mark('a', 'lame-duck', 1);
+    roster.snapshot(1);
+    expect(places()).toEqual([-1, 0, 1]);
+    roster.update(['a', 'c']);
+    expect(b!.position).toBe(-1);
+  });
+
+  it('takes one that left and came back for one that is not connected', () => {
+    const roster = ready(['a', 'b']);
+    const a = roster.get('a')!;
+    roster.acquire(a);
+    roster.update(['b']);
+    roster.update(['a', 'b']);
+    expect(roster.get('a')).toBe(a);
+    expect(a.state).toBe('connecting');
   });
 
   it('ignores news of a backend that is gone', () => {
@@ -105,6 +142,41 @@ describe('a roster', () => {
     expect(usable(roster, 1_000)).toEqual(['b', 'c']);
     expect(usable(roster, 30_999)).toEqual(['b', 'c']);
     expect(usable(roster, 31_000)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not take failures for a row with a success in between', () => {
+    const roster = ready(['a', 'b', 'c']);
+    usable(roster, 0);
+    fail(roster, 'a', 1, 4);
+    roster.learn(roster.get('a')!, LESSONS.answered, 1);
+    fail(roster, 'a', 1, 4);
+    expect(roster.get('a')!.state).toBe('ready');
+  });
+
+  it('counts failures of requests that were under way together as one', () => {
+    const roster = ready(['a', 'b', 'c']);
+    usable(roster, 0);
+    const a = roster.get('a')!;
+    const send = () => {
+      roster.acquire(a);
+      return a.sent;
+    };
+    const turns = Array.from({ length: 20 }, send);
+    expect(turns).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    for (const turn of turns) roster.learn(a, LESSONS.broken, 1, turn);
+    for (let index = 0; index < 3; index++) roster.learn(a, LESSONS.broken, 1, send());
+    expect(a.state).toBe('ready');
+    roster.learn(a, LESSONS.broken, 1, send());
+    expect(a.state).toBe('ejected');
+  });
+
+  it('judges all of them when an interval is over, from its first snapshot on', () => {
+    const roster = ready(['a', 'b', 'c'], { outliers: { consecutiveFailures: 1_000 } });
+    usable(roster, 0);
+    fail(roster, 'a', 1, 100);
+    for (let index = 0; index < 100; index++) roster.learn(roster.get('b')!, LESSONS.answered, 1);
+    expect(usable(roster, 9_999)).toEqual(['a', 'b', 'c']);
+    expect(usable(roster, 10_000)).toEqual(['b', 'c']);
   });
 
   it('ejects no more than a tenth, but always one', () => {

@@ -56,6 +56,7 @@ describe('slow start', () => {
     expect(() => checkSlowStart({ windowMs: -1 })).toThrow(
       new RangeError('windowMs must be a finite number >= 0, got -1'),
     );
+    expect(() => checkSlowStart({ window: 1 } as object)).toThrow('slowStart has no option "window"');
     expect(() => checkSlowStart({ aggression: 0 })).toThrow('aggression must be a finite number > 0, got 0');
     expect(() => checkSlowStart({ minimumShare: 0 })).toThrow(
       'minimumShare must be a finite number > 0, got 0',

@@ -127,6 +127,7 @@ describe('WaitingLine', () => {
     expect(() => new WaitingLine({ maxWaitMs: -1 })).toThrow(
       new RangeError('maxWaitMs must be a finite number >= 0, got -1'),
     );
+    expect(() => new WaitingLine({ max: 1 } as object)).toThrow('waitingLine has no option "max"');
     expect(() => new WaitingLine({ maxWaiting: 1.5 })).toThrow('maxWaiting must be an integer >= 0, got 1.5');
   });
 });
@@ -246,6 +247,8 @@ describe('allBusyError', () => {
     expect(error.message).toBe('all 12 backends are at the limit of 100 active requests, waited 100 ms');
     const bounded = allBusyError({ backends: 2, activeLimit: 100, concurrencyLimit: 12, waitedMs: 5 });
     expect(bounded.message).toBe('the service is at its limit of 12 requests at once, waited 5 ms');
+    const barely = allBusyError({ backends: 2, activeLimit: 100, concurrencyLimit: 199, waitedMs: 5 });
+    expect(barely.message).toBe('the service is at its limit of 199 requests at once, waited 5 ms');
     const unbound = allBusyError({ backends: 2, activeLimit: 5, concurrencyLimit: 12, waitedMs: 5 });
     expect(unbound.message).toBe('all 2 backends are at the limit of 5 active requests, waited 5 ms');
     const single = allBusyError({ backends: 1, activeLimit: 5, waitedMs: 0 });

@@ -40,6 +40,7 @@ describe('nextAllowance', () => {
     expect(next(0.3, undefined)).toBe(0.3);
     expect(next(0.3, 0.9)).toBe(0.3);
     expect(next(0.3, 0.9, 0.3, Number.POSITIVE_INFINITY)).toBe(0.3);
+    expect(next(0.3, 0.9, 0.1)).toBe(0.3);
   });
 
   it('never falls below the probe share', () => {

@@ -141,6 +141,7 @@ describe('healthShares', () => {
     expect(() => healthShares([locality(0, 1, 1, -2)])).toThrow(
       'weight must be a finite number >= 0, got -2',
     );
+    expect(() => healthShares([], { factor: 2 } as object)).toThrow('healthShares has no option "factor"');
     expect(() => healthShares([], { overprovisioning: 0 })).toThrow(
       'overprovisioning must be a finite number > 0, got 0',
     );
@@ -171,8 +172,13 @@ describe('spill', () => {
     expect(spilled(0.6, [0, 0], [1, 0.1], [1, 2], [[0, 1]])).toEqual({ left: 0, shares: [0.5, 0.1] });
   });
 
-  it('passes over who has no weight', () => {
+  it('fills who has room left, whatever the weights', () => {
+    expect(spilled(0.6, [0, 0], [0.5, 0.1], [0.5, 1], [[0, 1]])).toEqual({ left: 0, shares: [0.5, 0.1] });
+  });
+
+  it('passes over who has no weight, or more than its limit', () => {
     expect(spilled(0.6, [0, 0], [1, 1], [0, 1], [[0], [1]])).toEqual({ left: 0, shares: [0, 0.6] });
+    expect(spilled(0.4, [0.6, 0], [0.5, 1], [1, 1], [[0, 1]])).toEqual({ left: 0, shares: [0.6, 0.4] });
   });
 
   it('says what found no room', () => {
@@ -186,7 +192,7 @@ describe('spill', () => {
     const one = fc.record({
       limit: unit,
       used: unit,
-      weight: fc.nat({ max: 3 }),
+      weight: fc.constantFrom(0, 0.3, 1, 2),
       distance: fc.nat({ max: 2 }),
     });
     fc.assert(

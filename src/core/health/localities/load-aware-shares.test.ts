@@ -92,6 +92,7 @@ describe('loadAwareShares', () => {
       new RangeError('tolerance must be a finite number >= 0, got -1'),
     );
     expect(() => loadAwareShares([], { probeShare: 2 })).toThrow('probeShare must be from 0 to 1, got 2');
+    expect(() => loadAwareShares([], { probe: 0.1 } as object)).toThrow('loadAware has no option "probe"');
     expect(() => loadAwareShares([local(0.5, -1)])).toThrow('healthy must be an integer >= 0, got -1');
     expect(() => loadAwareShares([local(Number.NaN)])).toThrow(
       'utilization must be a finite number >= 0, got NaN',

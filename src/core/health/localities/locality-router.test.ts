@@ -141,6 +141,17 @@ describe('capacity', () => {
     expect(tenths.filter((count) => Math.abs(count - 5_000) < 100)).toHaveLength(8);
   });
 
+  it('evens out a small capacity, too: one in a tenth of a second', () => {
+    const router = new LocalityRouter({ capacityPerBackend: 10 });
+    for (let second = 0; second < 4; second++) {
+      router.update([state('near', 0, { healthy: 1, total: 1 })], second * 1_000);
+      offer(router, 300, second * 1_000);
+    }
+    // All of it is free by now.
+    const chosen = Array.from({ length: 5 }, () => router.choose(6_000));
+    expect(chosen).toEqual(['near', undefined, undefined, undefined, undefined]);
+  });
+
   it('counts retries, and grants them only within the capacity', () => {
     const router = new LocalityRouter({ capacityPerBackend: 2 });
     router.update([state('near', 0, { healthy: 1, total: 1 })], 0);
@@ -148,6 +159,11 @@ describe('capacity', () => {
     expect([router.choose(1), router.tryTake('near', 1)]).toEqual([undefined, false]);
     expect(router.tryTake('gone', 1)).toBe(false);
     expect(router.tryTake('near', 1_010)).toBe(true);
+    expect(router.tryTake('gone', 1_010)).toBe(false);
+    // Each by itself: one that is full is not granted what another has left.
+    router.update(two({ healthy: 1 }, { healthy: 1 }), 5_000);
+    expect([1, 2, 3].map(() => router.tryTake('far', 5_000))).toEqual([true, true, false]);
+    expect(router.tryTake('near', 5_000)).toBe(true);
   });
 
   it('does not hold back a burst that is within the capacity', () => {
@@ -188,6 +204,7 @@ describe('capacity', () => {
     expect(router.snapshot(0).localities[0]!.capacityPerSecond).toBeUndefined();
     router.update(two({ healthy: 0 }, { weight: 0 }), 1_000);
     expect(router.choose(1_000)).toBeUndefined();
+    expect(router.snapshot(1_000).localities.map((one) => one.capacityPerSecond)).toEqual([0, 0]);
   });
 });
 
@@ -196,6 +213,9 @@ describe('shares', () => {
     const router = new LocalityRouter();
     router.update(two({ healthy: 50 }), 0);
     expect(offer(router, 1_000, 0)).toEqual({ near: 700, far: 300, refused: 0 });
+    const strict = new LocalityRouter({ overprovisioning: 1 });
+    strict.update(two({ healthy: 50 }), 0);
+    expect(offer(strict, 1_000, 0)).toEqual({ near: 500, far: 500, refused: 0 });
   });
 
   it('are dealt out evenly, never more than a request or two from exact', () => {
@@ -436,6 +456,13 @@ describe('when all are at their target', () => {
     expect(Math.abs(far! - 475)).toBeLessThanOrEqual(1);
     expect(Math.abs(refused! - 50)).toBeLessThanOrEqual(1);
   });
+
+  it('refuses its part of a few requests, too', () => {
+    const router = new LocalityRouter();
+    router.update(two({ utilization: 2 }, { utilization: 2 }), 0);
+    const { refused } = offer(router, 100, 0, 50_000);
+    expect(Math.abs(refused! - 5)).toBeLessThanOrEqual(1);
+  });
 });
 
 describe('update', () => {
@@ -459,6 +486,18 @@ describe('update', () => {
     expect(added).toMatchObject({ allowance: 1, sentPerSecond: 0 });
     router.update([state('new', 2)], 20);
     expect(router.choose(20)).toBe('new');
+  });
+
+  it('forgets one that was gone for more than a second', () => {
+    const router = new LocalityRouter();
+    router.update(two({ utilization: 1.8 }), 0);
+    offer(router, 100, 0);
+    router.update([], 1_000);
+    router.update(two(), 1_500);
+    expect(router.snapshot(1_500).localities[0]!.allowance).toBeCloseTo(0.5, 12);
+    router.update([], 2_000);
+    router.update(two(), 3_500);
+    expect(router.snapshot(3_500).localities[0]!.allowance).toBe(1);
   });
 
   it('without any locality leaves nothing to choose, and that leaves no debt behind', () => {
@@ -502,6 +541,7 @@ describe('options', () => {
     expect(made({ capacityPerBackend: -1 })).toThrow(
       new RangeError('capacityPerBackend must be a finite number > 0, got -1'),
     );
+    expect(made({ capacity: 1 } as object)).toThrow('localityRouter has no option "capacity"');
     expect(made({ capacityShare: 0 })).toThrow('capacityShare must be a finite number > 0, got 0');
     expect(made({ capacityShare: 1.5 })).toThrow('capacityShare must be from 0 to 1, got 1.5');
     expect(made({ targetUtilization: 1.2 })).toThrow('targetUtilization must be from 0 to 1, got 1.2');
