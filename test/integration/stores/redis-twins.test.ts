@@ -60,26 +60,13 @@ function rates(tested: Tested): fc.Arbitrary<RateLimitOptions & { burst: number 
 const between = (least: number, most: number): fc.Arbitrary<number> =>
   fc.integer({ min: 0, max: 1_000 }).map((part) => least + (part / 1_000) * (most - least));
 
-const share = fc.oneof(
-  fc.constant('one' as const),
-  between(0, 1.1),
-  fc.constant(0),
-);
+const share = fc.oneof(fc.constant('one' as const), between(0, 1.1), fc.constant(0));
 const step = fc.record({
   kind: fc.constantFrom('take', 'take', 'peek', 'refund', 'charge', 'undo'),
-  gap: fc.oneof(
-    fc.constant(0),
-    fc.constant('1ms' as const),
-    between(0, 0.3),
-    between(-2, 2),
-  ),
+  gap: fc.oneof(fc.constant(0), fc.constant('1ms' as const), between(0, 0.3), between(-2, 2)),
   // Those of one turn travel in one batch and see each other.
   shares: fc.array(share, { minLength: 1, maxLength: 4 }),
-  lateness: fc.oneof(
-    fc.constant(0),
-    between(0, 0.2),
-    between(0, 1.5),
-  ),
+  lateness: fc.oneof(fc.constant(0), between(0, 0.2), between(0, 1.5)),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
