@@ -22,8 +22,8 @@ const FLOORS: Record<PolicyName, number> = {
 /** How many requests are under way at once; which of them is done next is drawn, so `done` comes in another order. */
 const IN_FLIGHT = 64;
 
-/** Bytes of one pick: two fields and a header of three words on 64 bits. */
-const PICK_BYTES = 40;
+/** Bytes of one pick: three fields and a header of three words on 64 bits. */
+const PICK_BYTES = 48;
 
 /**
  * What 1,000 backends are compared with. Ten do not fill Prequal's pool of sixteen answers, which is searched on every pick,

@@ -32,8 +32,8 @@ describe('DecayingLevel', () => {
 
   it('is the integral of the level, weighed by age', () => {
     const step = fc.record({
-      heldMs: fc.double({ min: 0, max: 3_000, noNaN: true }),
-      level: fc.double({ min: 0, max: 100, noNaN: true }),
+      heldMs: fc.nat(30_000).map((tenths) => tenths / 10),
+      level: fc.nat(1_000).map((tenths) => tenths / 10),
     });
     fc.assert(
       fc.property(

@@ -50,6 +50,12 @@ describe('FairSamples', () => {
     expect(samples.values()).toEqual(['a3', 'a2', 'b']);
   });
 
+  it('forgets the oldest of all when two kinds have as many', () => {
+    const { samples, all, offer } = setUp(2, 3);
+    for (const [i, value] of ['a1', 'b1', 'a2', 'b2'].entries()) offer(all[i % 2]!, value, 1_000 * i);
+    expect(samples.values()).toEqual(['b2', 'a2', 'b1']);
+  });
+
   it('is as at the beginning after an hour of silence', () => {
     const { samples, all, offer } = setUp(3);
     for (let now = 0; now < 5_000; now++) for (const kind of all) offer(kind, 'old', now);

@@ -48,6 +48,17 @@ describe('HeavyHitters', () => {
     expect(hitters.top(5, 2_000)).toEqual([]);
   });
 
+  it('forgets several slots at once, of each key its own', () => {
+    const hitters = new HeavyHitters({ counters: 2, windowMs: 1_000, slots: 2 });
+    for (const key of ['a', 'b']) hitters.add(key, 5, true, 0);
+    for (const key of ['a', 'b']) hitters.add(key, 1, false, 600);
+    expect(hitters.top(5, 1_500)).toEqual([
+      { key: 'a', hits: 1, refused: 0 },
+      { key: 'b', hits: 1, refused: 0 },
+    ]);
+    expect(hitters.top(5, 2_000)).toEqual([]);
+  });
+
   it('takes over the smallest counter, and what it inherits leaves with time as well', () => {
     const hitters = new HeavyHitters({ counters: 2, windowMs: 1_000, slots: 2 });
     hitters.add('a', 10, false, 0);

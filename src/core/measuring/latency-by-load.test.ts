@@ -42,6 +42,14 @@ describe('LatencyByLoad', () => {
     expect(asked.map((inFlight) => latency.estimate(0, inFlight))).toEqual([40, 40, 40, 40, 80, 80, 80, 80]);
   });
 
+  it('knows how near two loads are on both sides of where it takes them together', () => {
+    const latency = new LatencyByLoad(ALONE);
+    latency.record(0, 15, 15);
+    latency.record(0, 24, 24);
+    // 16 to 19 are next to 15, and 20 to 23 to 24.
+    expect([16, 19, 20, 23].map((inFlight) => latency.estimate(0, inFlight))).toEqual([15, 15, 24, 24]);
+  });
+
   it('finds the level that a search over all borders finds', () => {
     const inFlight = fc.oneof(fc.nat(40), fc.nat(70_000));
     fc.assert(

@@ -79,6 +79,14 @@ describe('RecentQuantile', () => {
     );
   });
 
+  it('knows how many are smaller after it has gone up to a value that many are', () => {
+    const recent = new RecentQuantile({ maxAgeMs: 1_000 });
+    recent.add(0, 1);
+    expect(recent.quantile(0.5, 0)).toBe(1);
+    for (let i = 0; i < 5; i++) recent.add(0, 2);
+    expect([0.5, 0].map((q) => recent.quantile(q, 0))).toEqual([2, 1]);
+  });
+
   it('takes a late value as one of now', () => {
     const recent = new RecentQuantile({ maxAgeMs: 1_000 });
     recent.add(5_000, 1);

@@ -39,7 +39,10 @@ describe('spread', () => {
   });
 
   it('is the naive formula, in whatever order the loads come', () => {
-    const loads = fc.array(fc.double({ min: 0, max: 1_000, noNaN: true }), { minLength: 1 });
+    const loads = fc.array(
+      fc.nat(1_000_000).map((thousandths) => thousandths / 1_000),
+      { minLength: 1 },
+    );
     fc.assert(
       fc.property(loads, (loads) => {
         const sum = loads.reduce((total, load) => total + load, 0);

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { Roster } from '../health/roster.js';
+import { createPicker } from './create-picker.js';
+import { picked } from './picker.contract.js';
 import type { Entry } from './picker.js';
 import { Picker } from './picker.js';
 
@@ -40,4 +42,13 @@ it('takes a backend again that was given back, and learns from it as from any ot
   expect([again.backend, roster.get('a')!.active]).toEqual([first.backend, 1]);
   again.done('answered', 2);
   expect([done, roster.get('a')!.active]).toEqual([['a neither', 'a success'], 0]);
+});
+
+it('takes a load report also when the policy does not care', () => {
+  const roster = new Roster();
+  roster.update(['a']);
+  roster.mark('a', 'ready', 0);
+  const picker = createPicker(roster, () => 0, 'round-robin');
+  picked(picker, 0).done('answered', 1, { inFlight: 1 });
+  expect(roster.get('a')!.active).toBe(0);
 });

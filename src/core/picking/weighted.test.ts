@@ -226,6 +226,13 @@ describe('weighted round robin', () => {
     expect(counts['b0']! / 10_000).toBeCloseTo(10 / 29, 2);
   });
 
+  it('takes the one in the middle for the median, in whatever order they stand', () => {
+    const reports: Reports = { a: report(100, 1), liar: report(1e6, 1), c: report(50, 1) };
+    const counts = send(warm(reports), 11_000, 16_000, {});
+    expect(counts['a']! / counts['c']!).toBeCloseTo(2, 1);
+    expect(counts['liar']! / counts['a']!).toBeCloseTo(10, 0);
+  });
+
   it('counts a newcomer as the mean of the others within their bounds', () => {
     const reports: Reports = {
       a: report(100, 1),
@@ -422,6 +429,7 @@ describe('weighted round robin', () => {
     expect(make({ errorPenalty: Number.NaN })).toThrow('errorPenalty must be a finite number >= 0, got NaN');
     expect(make({ updateMs: 0 })).toThrow('updateMs must be a finite number > 0, got 0');
     expect(make({ maxRatio: 0.5 })).toThrow('maxRatio must be >= 1, got 0.5');
+    expect(make({ maxRatio: 1 })).not.toThrow();
     expect(make({ maxRatio: '10' })).toThrow('maxRatio must be a finite number > 0, got "10"');
     expect(make({ slowStart: 5 })).toThrow('slowStart must be an object of options, got 5');
     expect(make({ slowStart: { windowMs: -1 } })).toThrow('windowMs');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAlgorithm } from './create-algorithm.js';
+import { createAlgorithm, createInPlaceAlgorithm } from './create-algorithm.js';
 import { describeAlgorithm } from './rate-algorithm.contract.js';
 import type { RateState } from './rate-algorithm.js';
 import type { TestedOptions } from './rate-trace.contract.js';
@@ -99,5 +99,15 @@ describe.each(['token-bucket', 'leaking-bucket'] as const)('Bucket as %s', (algo
     bucket.settle(50, 4, 0);
     expect(bucket.state()).toEqual([0, 110]);
     expect(bucket.take(50, 0).resetMs).toBe(0);
+  });
+
+  it('undoes no more than is still there, also when now has gone back', () => {
+    const bucket = createInPlaceAlgorithm({ algorithm, limit: 10, windowMs: 1_000 });
+    const cells = [0, 0];
+    bucket.takeAt(cells, 0, 1_000, 4);
+    bucket.takeAt(cells, 0, 1_200, 5);
+    // 2 of the 4 have leaked in the state's own time. Without them there would be 5 of 10 left.
+    bucket.undoAt(cells, 0, 1_000, 4, 1_000);
+    expect(bucket.takeAt(cells, 0, 1_200, 0).remaining).toBe(5);
   });
 });

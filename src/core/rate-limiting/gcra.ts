@@ -48,6 +48,10 @@ export class Gcra implements InPlaceAlgorithm {
     this.#giveBack(cells, at, fromMs, checkCost(cost) * this.#scale.unit);
   }
 
+  /**
+   * Other than a bucket it does not know when somebody last came: if `now` has gone back behind that, what flowed until
+   * then is given back as well.
+   */
   undoAt(cells: Cells, at: number, now: number, cost: number, takenAtMs: number): void {
     const { perMs, unit } = this.#scale;
     const fromMs = this.#arrival.fromMs(cells, at, wholeMs(now));

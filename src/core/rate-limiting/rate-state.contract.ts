@@ -104,6 +104,16 @@ export function describeState(title: string, tested: Tested): void {
       });
     });
 
+    it('changes nothing when a reservation was right', () => {
+      forAnyTrace(tested, (algorithm, requests, options) => {
+        for (const { now, cost, after } of run(algorithm, requests)) {
+          for (const laterMs of [0, 1, options.windowMs]) {
+            expect(algorithm.settle(after, now + laterMs, cost, cost)).toEqual(after);
+          }
+        }
+      });
+    });
+
     it('goes into a bounded debt when a reservation was too small, and out of it again', () => {
       forAnyTrace(tested, (algorithm, requests, options) => {
         const { burst, limit, windowMs } = options;

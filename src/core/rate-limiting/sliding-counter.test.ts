@@ -42,6 +42,9 @@ describe('SlidingCounter', () => {
     expect(counter.peek(state, 60_000, 10).retryAfterMs).toBe(120_000);
     expect(counter.peek([0, 10, 60_000], 60_000, 1)).toMatchObject({ retryAfterMs: 6_000, resetMs: 60_000 });
     expect(counter.peek([4, 10, 60_000], 60_000, 6).retryAfterMs).toBe(60_000);
+    // All of the limit, when nothing has come yet in this window.
+    expect(counter.peek([0, 10, 60_000], 60_000, 10).retryAfterMs).toBe(60_000);
+    expect([state, [0, 10, 60_000]].map((each) => counter.expiryMs(each))).toEqual([180_000, 120_000]);
   });
 
   it('passes almost twice the limit when all of a window came at its end', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAlgorithm } from './create-algorithm.js';
+import { createAlgorithm, createInPlaceAlgorithm } from './create-algorithm.js';
 import { describeAlgorithm } from './rate-algorithm.contract.js';
 import type { RateState } from './rate-algorithm.js';
 
@@ -94,6 +94,17 @@ describe('SlidingLog', () => {
     expect(log.settle(state, 400, 1, 6)).toEqual([200, 3, 300, 2, 400, 5]);
     expect(log.settle(state, 300, 1, 6)).toEqual([200, 3, 300, 7]);
     expect(log.settle(state, 400, 1, 1_000)).toEqual([400, 10]);
+  });
+
+  it('has no entry for a debt of nothing', () => {
+    const cells = [100, 4];
+    createInPlaceAlgorithm({ algorithm: 'sliding-log', limit: 10, windowMs: 1_000 }).chargeAt(
+      cells,
+      0,
+      400,
+      0,
+    );
+    expect(cells).toEqual([100, 4]);
   });
 
   it('writes down of a refused one what leaves no room, and no more', () => {

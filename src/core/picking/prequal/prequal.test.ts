@@ -144,6 +144,35 @@ describe('prequal', () => {
     expect(pickKey(3_600_000)).toBe('b7');
   });
 
+  it('tells who is hot by what it saw within five seconds', () => {
+    for (const [now, expected] of [
+      [5_000, 'b8'],
+      [5_001, 'b7'],
+    ] as const) {
+      const { answer, pickKey } = service(50);
+      for (let index = 10; index < 20; index++) answer(`b${index}`, 1, 50, 0);
+      answer('b7', 5, 1, now);
+      answer('b8', 1, 50, now);
+      expect(pickKey(now)).toBe(expected);
+    }
+  });
+
+  it('uses an answer once when there are fewer than 48 backends', () => {
+    for (const [size, expected] of [
+      [47, [1, 1, 1, 1]],
+      [48, [1, 2, 1, 2]],
+    ] as const) {
+      const { answer, pickKey } = service(size);
+      const uses = expected.map((_, round) => {
+        // Of the 48 an answer serves one and a half picks, so every second one serves two: of nine a round, by turns b9's.
+        for (let index = 0; index < 8; index++) answer(`b${index + 20}`, 50, 50, round + 1);
+        answer('b9', 1, 1, round + 1);
+        return [1, 2, 3].filter(() => pickKey(round + 1) === 'b9').length;
+      });
+      expect(uses).toEqual(expected);
+    }
+  });
+
   it('uses an answer as often as the budget says', () => {
     // n = 100: 2 / ((1 − 16/100)·3 − 1) ≈ 1.32 uses: one or two, and 1.32 in the mean.
     const counts: number[] = [];
@@ -175,19 +204,13 @@ describe('prequal', () => {
 
   it('removes the oldest and the worst in turns after its picks', () => {
     const { answer, pickKey } = service(20, 'prequal', () => 0.99);
-    const given: [string, number][] = [
-      ['b5', 60],
-      ['b1', 99],
-      ['b2', 50],
-      ['b3', 40],
-      ['b4', 30],
-      ['b6', 20],
-      ['b7', 10],
-    ];
-    for (const [index, [key, latencyMs]] of given.entries()) answer(key, 1, latencyMs, index + 1);
-    expect(pickKey(8)).toBe('b7'); // and the oldest goes: b5
-    expect(pickKey(8)).toBe('b6'); // and the slowest goes: b1
-    expect(pickKey(8)).toBe('b4'); // and the oldest goes: b2. Left is b3, and one answer is no choice.
+    const given = { b1: 20, b2: 10, b3: 40, b4: 30, b5: 99, b6: 60, b7: 70 };
+    for (const [index, [key, latencyMs]] of Object.entries(given).entries()) {
+      answer(key, 1, latencyMs, index + 1);
+    }
+    expect(pickKey(8)).toBe('b2'); // and the oldest goes, though it is the next in speed: b1
+    expect(pickKey(8)).toBe('b4'); // and the slowest goes, not the oldest: b5
+    expect(pickKey(8)).toBe('b3'); // and the oldest goes: b6. Left is b7, and one answer is no choice.
     expect(pickKey(8)).toBe('b19');
   });
 
@@ -229,6 +252,16 @@ describe('prequal', () => {
     expect(picker.probing!.nextProbe(0)).toBeUndefined();
   });
 
+  it('has nobody to probe before its first pick, and then somebody at once', () => {
+    const roster = new Roster();
+    roster.update(['a']);
+    roster.mark('a', 'ready', 0);
+    const picker = createPicker(roster, () => 0, { name: 'prequal', probesPerPick: 0 });
+    expect(picker.probing!.nextProbe(0)).toBeUndefined();
+    picker.pick(1);
+    expect(picker.probing!.nextProbe(1)?.key).toBe('a');
+  });
+
   it('tries a backend that has no latency to report', () => {
     const { answer, pickKey } = service(100);
     answer('b1', 1, 10, 1);
@@ -261,6 +294,11 @@ describe('prequal', () => {
     probing.onFailure(roster.get('b5')!, 1);
     roster.mark('b6', 'refusing', 1);
     expect(pickKey(1)).toBe('b7');
+    answer('b7', 0, 3, 2);
+    answer('b8', 0, 4, 2);
+    roster.mark('b8', 'refusing', 2);
+    // Left is the answer of b7, and one is no choice.
+    expect(pickKey(2)).toBe('b0');
   });
 
   it('passes over answers of backends at their active limit', () => {

@@ -152,6 +152,9 @@ describe('the probe pool', () => {
     );
     made.add(entries[4]!, 1, 1, 10, 7);
     expect(keys(made)).toEqual(['b1', 'b2', 'b4']);
+    // Wherever it stands by now.
+    made.add(entries[5]!, 1, 1, 10, 8);
+    expect(keys(made)).toEqual(['b2', 'b4', 'b5']);
   });
 
   it('forgets what is too old, one backend, or those no longer wanted', () => {

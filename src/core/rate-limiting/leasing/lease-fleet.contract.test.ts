@@ -34,10 +34,16 @@ const setting: fc.Arbitrary<FleetSetting> = fc.record({
   algorithm: fc.constantFrom('token-bucket' as const, 'gcra' as const, 'fixed-window' as const),
   limit: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 200, max: 1_000 })),
   burst: fc.integer({ min: 2, max: 500 }),
-  loads: fc.array(fc.oneof(fc.constant(0.01), fc.double({ min: 0, max: 4, noNaN: true })), {
-    minLength: 1,
-    maxLength: 5,
-  }),
+  loads: fc.array(
+    fc.oneof(
+      fc.constant(0.01),
+      fc.integer({ min: 0, max: 40 }).map((tenths) => tenths / 10),
+    ),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  ),
   phases: fc.array(fc.constantFrom(0, 0, 0.05, 1, 1, 20), { minLength: 1, maxLength: 30 }),
   lossPart: fc.constantFrom(0, 0, 0.1, 0.5),
   mostDelayMs: fc.constantFrom(1, 3, 30, 200),

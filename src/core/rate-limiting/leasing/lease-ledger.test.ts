@@ -32,8 +32,8 @@ class Book {
   }
 }
 
-const bucket = (limit = 1_000, burst = limit): Book =>
-  new Book(createLeaseLedger({ algorithm: 'token-bucket', limit, windowMs: 1_000, burst }));
+const bucket = (limit = 1_000, burst = limit, windowMs = 1_000): Book =>
+  new Book(createLeaseLedger({ algorithm: 'token-bucket', limit, windowMs, burst }));
 const fixedWindow = (limit = 1_000): Book =>
   new Book(createLeaseLedger({ algorithm: 'fixed-window', limit, windowMs: 1_000 }));
 
@@ -75,6 +75,15 @@ describe('leases of any kind', () => {
     expect(other.ask(400, { wants: 1 })).toMatchObject({ granted: 0, retryAfterMs: 600 });
     expect(other.ask(1_000, { wants: 1 })).toMatchObject({ granted: 1, epochMs: 1_000, validMs: 1_000 });
   });
+
+  it.each([
+    ['token-bucket', bucket],
+    ['fixed-window', fixedWindow],
+  ] as const)('of a %s say nothing of later to one who got something, or wanted nothing', (_, make) => {
+    const book = make(10);
+    expect(book.ask(0, { wants: 30, urgent: 30 })).toMatchObject({ granted: 10, retryAfterMs: 0 });
+    expect(book.ask(0, { holds: 10 })).toMatchObject({ granted: 0, remaining: 0, retryAfterMs: 0 });
+  });
 });
 
 describe('a bucket in blocks', () => {
@@ -113,6 +122,25 @@ describe('a bucket in blocks', () => {
     expect(book.state!.holders.get('a')).toMatchObject({ units: 100, turn: 5 });
     book.ask(0, { holds: 10, turn: 6 });
     expect(book.state!.holders.get('a')).toMatchObject({ units: 10, turn: 6 });
+    // The same again: it was said before there was what it brought the first time.
+    book.ask(0, { wants: 20, holds: 10, turn: 7 });
+    book.ask(0, { wants: 20, holds: 10, turn: 7 });
+    expect(book.state!.holders.get('a')).toMatchObject({ units: 50, turn: 7 });
+  });
+
+  it('reckons exactly at a rate that no double has', () => {
+    // 3 in 10 ms.
+    const book = bucket(300);
+    expect(book.ask(0, { wants: 200, needs: 200 })).toMatchObject({ remaining: 100, resetMs: 667 });
+    expect(book.ask(0, { returns: 50, holds: 0 })).toMatchObject({ remaining: 150, resetMs: 500 });
+    // 100 ms let 30 of 150 leak.
+    expect(book.ask(100, { holder: 'b', wants: 1 })).toMatchObject({ remaining: 179, resetMs: 404 });
+    expect(book.ask(100, { holder: 'b', wants: 300, needs: 300 })).toMatchObject({ retryAfterMs: 404 });
+  });
+
+  it('lends for its window, for a second at the most', () => {
+    const validMs = [100, 60_000].map((windowMs) => bucket(10, 10, windowMs).ask(0, { wants: 1 }).validMs);
+    expect(validMs).toEqual([100, 1_000]);
   });
 
   it('counts time that goes back as none', () => {

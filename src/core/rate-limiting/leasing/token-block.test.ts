@@ -26,6 +26,16 @@ function blockOf(granted: number, now = 0, grant: Partial<LeaseGrant> = {}): Tok
 }
 
 describe('a block of units', () => {
+  it('has nothing and asks for nothing at first', () => {
+    const block = new TokenBlock(turns());
+    expect([block.isAsking, block.isInDebt, block.isSpent(0, 1), block.remaining(0)]).toEqual([
+      false,
+      false,
+      true,
+      0,
+    ]);
+  });
+
   it('lets pass what it has, and does not know of more', () => {
     const block = blockOf(3);
     expect(block.take(0, 2)).toBe('allowed');
@@ -83,11 +93,37 @@ describe('a block of units', () => {
     const block = blockOf(15);
     block.take(0, 15);
     expect(block.isLow(0)).toBe(false);
+    const larger = blockOf(16);
+    larger.take(0, 9);
+    expect(larger.isLow(0)).toBe(true);
     const empty = blockOf(20);
     empty.take(0, 20);
     empty.ask('me', 1, 1);
     empty.granted(1, { ...GRANT, retryAfterMs: 50 });
     expect(empty.isLow(10)).toBe(false);
+    const inDebt = blockOf(5);
+    inDebt.giveBack(0, -9, inDebt.turn, 100);
+    inDebt.ask('me', 1, 0);
+    inDebt.granted(1, { ...GRANT, retryAfterMs: 50 });
+    expect([inDebt.isLow(50), inDebt.isLow(51)]).toEqual([false, true]);
+  });
+
+  it('expects half as much growth after an ask that found nothing', () => {
+    const block = blockOf(64);
+    block.take(0, 64);
+    block.ask('me', 1, 1);
+    block.granted(1, { ...GRANT, granted: 1 });
+    block.take(1, 1);
+    // 1 in 0.1 ms would be 1,000 in 100 ms.
+    expect(block.ask('me', 1.1, 1)).toMatchObject({ wants: 8 * 32 });
+  });
+
+  it('does not expect again what was given back', () => {
+    const block = blockOf(64);
+    block.take(10, 40);
+    block.giveBack(20, 10, block.turn, 100);
+    // 30 in 50 ms are 60 in 100 ms; 34 are there.
+    expect(block.ask('me', 50, 0)).toMatchObject({ wants: 60 - 34, holds: 34 });
   });
 
   it('wants as much as all need who wait, though the first is enough to begin with', () => {
