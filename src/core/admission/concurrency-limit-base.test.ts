@@ -23,8 +23,11 @@ describe('BaseLatency', () => {
     expect(base.ms).toBe(44.9);
   });
 
-  test('the first dip replaces the bound', () => {
+  test('the first dip replaces the bound, if there is one', () => {
     expect(measured(20).ms).toBe(20);
+    const unbounded = new BaseLatency();
+    unbounded.onDip(20, 100, 200, false);
+    expect(unbounded.ms).toBe(20);
   });
 
   test('dips that agree are averaged, and three make it known', () => {

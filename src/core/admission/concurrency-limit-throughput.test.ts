@@ -14,7 +14,7 @@ function known(value: number): BusyThroughput {
 describe('BusyThroughput', () => {
   test('starts unknown, and takes what it sees as long as that grows by a quarter', () => {
     const throughput = new BusyThroughput();
-    expect(throughput).toMatchObject({ value: 0, isStarting: true, hasFallen: false });
+    expect(throughput).toMatchObject({ value: 0, isStarting: true, isGrowing: false, hasFallen: false });
     throughput.learn(1, 1);
     expect(throughput).toMatchObject({ value: 1, isStarting: true });
     throughput.learn(1.3, 1.3);
@@ -42,6 +42,11 @@ describe('BusyThroughput', () => {
     expect(throughput.isGrowing).toBe(true);
     throughput.learn(0.1, 0.1);
     expect(throughput.isGrowing).toBe(false);
+    const faster = known(20);
+    faster.learn(20.9, 20.9);
+    expect(faster.isGrowing).toBe(false);
+    faster.learn(22, 22);
+    expect(faster.isGrowing).toBe(true);
   });
 
   test('when requests come unevenly, their latencies say what the server could do', () => {

@@ -33,6 +33,9 @@ describe('ConcurrencyLimit', () => {
     expect(soon.limiter.limit).toBe(6);
     expect(soon.limiter.tryAcquire(soon.now + 60_000)).toBe(true);
     expect(soon.limiter.explain().estimate?.isDipping).toBe(false);
+    // So few came that it has measured nothing: what was known before holds.
+    expect(soon.limiter.explain().estimate?.knee).toBeCloseTo(10, 0);
+    expect(soon.limiter.limit).toBeGreaterThan(10);
     const late = dipping();
     late.limiter.tryAcquire(late.now + 3_600_000);
     late.limiter.tryAcquire(late.now + 3_660_000);
@@ -70,7 +73,58 @@ describe('ConcurrencyLimit', () => {
     expect(requestsUntilKnown({ serviceMs: 50, times: 'exponential' })).toBeGreaterThan(100);
     // However much they seem to vary, after five seconds 150 are enough.
     expect(requestsUntilKnown({ serviceMs: 25, times: 'lognormal', sigma: 2 })).toBeLessThan(300);
+    // Before that they are counted up to 2000.
+    expect(requestsUntilKnown({ serviceMs: 1, times: 'lognormal', sigma: 2 })).toBeGreaterThan(1_500);
     expect(requestsUntilKnown({ serviceMs: 0.5 })).toBeGreaterThan(300);
+  });
+
+  test('a first estimate takes two requests for each that may run', () => {
+    const limit = new ConcurrencyLimit({ initialLimit: 400 });
+    // One done each millisecond.
+    expect(
+      saturate(new ConcurrencyLimiter(limit), 0, 10, () => limit.explain() !== undefined),
+    ).toBeGreaterThan(800);
+  });
+
+  test('dips of a slow server take seconds, and are the rarer for it', () => {
+    const limit = new ConcurrencyLimit();
+    const model = new ModelServer(limit, { slots: 4, serviceMs: 500 });
+    model.run(500);
+    let dipping = 0;
+    for (let second = 0; second < 2_000; second++) {
+      model.run(1);
+      if (limit.explain()!.isDipping) dipping++;
+    }
+    expect(dipping).toBeGreaterThan(20);
+    expect(dipping).toBeLessThan(120);
+  });
+
+  test('requests that come in bunches do not make the server look slow', () => {
+    const limit = new ConcurrencyLimit();
+    const model = new ModelServer(limit, { bunch: 20, load: 1 });
+    model.run(15);
+    // Between two bunches it stands idle: less than 20 are in flight on average, though it could run 20.
+    expect(model.run(60).throughput).toBeGreaterThan(0.5);
+    expect(limit.explain()!.knee).toBeCloseTo(20, -1);
+  });
+
+  test('past its start it grows by a quarter at a time', () => {
+    const limit = new ConcurrencyLimit();
+    const model = new ModelServer(limit, { slots: 100 });
+    model.run(20);
+    model.become({ slots: 400 });
+    let former = limit.limit;
+    let most = 0;
+    for (let step = 0; step < 600; step++) {
+      const { limit: grown } = model.run(0.05);
+      if (!limit.explain()!.isDipping && grown > former) {
+        const { knee } = limit.explain()!;
+        most = Math.max(most, grown / knee);
+      }
+      former = grown;
+    }
+    expect(limit.limit).toBeGreaterThan(380);
+    expect(most).toBeCloseTo(1.25, 1);
   });
 
   test('a dip as low as it may go is not repeated', () => {

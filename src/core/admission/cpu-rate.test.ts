@@ -16,6 +16,10 @@ function use(cpu: CpuRate, share: number, fromMs: number, toMs: number, usedMs =
 }
 
 describe('CpuRate', () => {
+  it('has the name by which reports tell it from others', () => {
+    expect(new CpuRate().name).toBe('cpu');
+  });
+
   it('is the rate over what is reserved, against 80 % of it', () => {
     const cpu = new CpuRate({ processors: 2 });
     use(cpu, 1.2, 0, 30_000);

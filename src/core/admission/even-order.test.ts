@@ -24,6 +24,14 @@ describe('an even order', () => {
     );
   });
 
+  it('of a few in a row, no two neighbours are twice as far apart as if all were at equal distances', () => {
+    for (let count = 2; count <= 300; count++) {
+      const sorted = places(count).toSorted((a, b) => a - b);
+      const gaps = sorted.map((place, at) => (sorted[at + 1] ?? sorted[0]! + 1) - place);
+      expect(count * Math.max(...gaps)).toBeLessThan(2);
+    }
+  });
+
   it('stays within [0, 1) for ever', () => {
     const order = new EvenOrder();
     for (let i = 0; i < 1_000_000; i++) {

@@ -3,6 +3,10 @@ import { ExecutorLoad } from './executor-load.js';
 import { Thresholds } from './thresholds.js';
 
 describe('ExecutorLoad', () => {
+  it('has the name by which reports tell it from others', () => {
+    expect(new ExecutorLoad().name).toBe('executor-load');
+  });
+
   it('swallows a short burst', () => {
     const load = new ExecutorLoad();
     load.setRunnable(0.5, 0);

@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { InFlightSignal } from './in-flight-signal.js';
 
 describe('InFlightSignal', () => {
+  it('has the name by which reports tell it from others', () => {
+    expect(new InFlightSignal(40).name).toBe('in-flight');
+  });
+
   it('is the count over the limit, which may move', () => {
     const inFlight = new InFlightSignal(40);
     expect(inFlight.utilization(0)).toBe(0);

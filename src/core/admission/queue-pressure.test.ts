@@ -33,6 +33,10 @@ function flood(pressure: QueuePressure, perMs: number, queueTimeMs: number, unti
 }
 
 describe('QueuePressure', () => {
+  it('has the name by which reports tell it from others', () => {
+    expect(new QueuePressure().name).toBe('queue-pressure');
+  });
+
   it('asks for nothing up to its target, and shows how near it is', () => {
     const pressure = new QueuePressure();
     expect(pressure.utilization(0)).toBe(0);
@@ -122,6 +126,7 @@ describe('QueuePressure', () => {
   it('believes a backlog that lasts four updates', () => {
     const overloadAt = (ms: number) => flood(new QueuePressure(), 4, 100, ms).overload(ms);
     expect(overloadAt(75)).toBeLessThan(1.2);
+    expect(overloadAt(101)).toBeGreaterThan(1.2);
     expect(overloadAt(200)).toBeGreaterThan(2);
   });
 
@@ -177,6 +182,46 @@ describe('QueuePressure', () => {
     // 25 ms more of what it was, then 175 ms of nothing.
     const settled = 0.855 + 0.0018 * 1.9 * 1.25 - 0.0018 * (175 / 20);
     expect(pressure.overload(5_200)).toBeCloseTo(Math.exp(settled * Math.exp(-0.35) - 0.06), 9);
+  });
+
+  it('takes silence for a server that hangs when some are known to wait, once that is longer than the target', () => {
+    const hanging = (intervalMs: number, queueTimeMs: number) => {
+      const pressure = new QueuePressure();
+      pressure.takeIntervalMs = intervalMs;
+      hold(pressure, queueTimeMs, 0, 1_001);
+      pressure.waiting = 3;
+      // Until then the last interval is under way, of which some have left.
+      pressure.utilization(1_025);
+      return pressure;
+    };
+    const atTarget = hanging(0, 20);
+    expect(atTarget.overload(1_025)).toBe(1);
+    // Those that wait have waited for 50 ms: 1.5 targets too long.
+    expect(atTarget.overload(1_075)).toBeCloseTo(Math.exp(0.06 * 1.5 + 0.0018 * 1.5 * 2.5), 12);
+    for (let now = 1_125; now <= 5_000; now += 50) atTarget.utilization(now);
+    expect(atTarget.overload(5_000)).toBeGreaterThan(1.5);
+    // A target of eight slow ones is longer: meanwhile nothing is known.
+    const slow = hanging(10, 160);
+    const before = slow.overload(1_025);
+    expect(before).toBeGreaterThan(1);
+    expect([1_050, 1_075, 1_100].map((now) => slow.overload(now))).toEqual([before, before, before]);
+    expect(slow.overload(1_500)).toBeGreaterThan(before);
+  });
+
+  it('goes by those that leave as long as some do, whether or not it is told how many wait', () => {
+    for (const everyMs of [1, 200]) {
+      const [told, untold] = [new QueuePressure(), new QueuePressure()];
+      told.utilization(0);
+      told.waiting = 3;
+      for (let now = 0; now <= 4_000; now += everyMs) {
+        told.observe(40, now);
+        untold.observe(40, now);
+      }
+      // Slow requests: who is told that some wait does not take the time between two for an empty queue.
+      if (everyMs === 200) expect(untold.overload(4_000)).toBe(1);
+      else expect(told.overload(4_000)).toBe(untold.overload(4_000));
+      expect(told.overload(4_000)).toBeGreaterThan(1.3);
+    }
   });
 
   it('follows a mix that changes', () => {
@@ -248,6 +293,9 @@ describe('QueuePressure', () => {
   it('refuses impossible options', () => {
     expect(() => new QueuePressure({ targetMs: 0 })).toThrow(
       new RangeError('targetMs must be a finite number > 0, got 0'),
+    );
+    expect(() => new QueuePressure({ leastRequests: -1 })).toThrow(
+      'leastRequests must be a finite number >= 0, got -1',
     );
     expect(() => new QueuePressure({ updateMs: -1 })).toThrow('updateMs must be a finite number > 0, got -1');
     expect(() => new QueuePressure({ leastAdmitted: 0 })).toThrow(

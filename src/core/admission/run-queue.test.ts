@@ -455,6 +455,86 @@ describe('those who come and go', () => {
   });
 });
 
+describe('while nothing is taken', () => {
+  it('those go that have waited too long or past their deadline, of any customer and criticality', () => {
+    const { queue, drops, push, takeAll } = makeQueue({ maxAgeMs: 60 });
+    push('a1', 0);
+    push('a2', 39);
+    push('a3', 40);
+    push('b1', 10, 'SHEDDABLE');
+    queue.push(request('c1', 'CRITICAL_PLUS', 70), 65);
+    queue.push(request('c2', 'CRITICAL_PLUS', 101), 65);
+    queue.push(request('c3', 'CRITICAL_PLUS', 90), 30);
+    queue.expire(60);
+    expect(drops).toEqual([]);
+    queue.expire(100);
+    expect(drops.toSorted()).toEqual([
+      'a1 evicted 100',
+      'a2 evicted 100',
+      'b1 evicted 100',
+      'c1 expired 100',
+      'c3 expired 100',
+    ]);
+    expect(queue.size).toBe(2);
+    expect(takeAll(100)).toBe('c2 a3');
+  });
+
+  it('all of them are out before anybody is told', () => {
+    const requests = ['a1', 'a2', 'b1'].map((name) => request(name));
+    const log: unknown[] = [];
+    const queue: RunQueue<Named> = new RunQueue<Named>(
+      ({ name }) => log.push(name, queue.size, ...requests.map((one) => queue.remove(one))),
+      { maxAgeMs: 60 },
+    );
+    for (const one of requests) queue.push(one, 0);
+    queue.expire(61);
+    expect(log).toEqual(['a1', 'a2', 'b1'].flatMap((name) => [name, 0, false, false, false]));
+  });
+
+  it('without a bound on their age only deadlines count', () => {
+    const { queue, drops, push } = makeQueue();
+    push('a1', 0);
+    queue.push(request('a2', 'CRITICAL', 50), 0);
+    queue.expire(3_600_000);
+    expect(drops).toEqual(['a2 expired 3600000']);
+  });
+});
+
+describe('one that passes an empty queue', () => {
+  it('leaves it as if it had been pushed and taken at once', () => {
+    const passed = makeQueue();
+    const taken = makeQueue();
+    for (const { queue, push, teach } of [passed, taken]) {
+      teach(4, 100);
+      push('a1', 100);
+      queue.take(112);
+      expect(queue.lastWaitMs).toBe(12);
+    }
+    for (const now of [150, 180, 181]) {
+      passed.queue.pass(now);
+      taken.push('b1', now);
+      taken.queue.take(now);
+      expect(passed.queue.explain(now)).toEqual(taken.queue.explain(now));
+    }
+    for (const { push } of [passed, taken]) for (const name of ['c1', 'c2', 'c3']) push(name, 200);
+    for (const now of [200, 210, 260]) {
+      expect(passed.queue.take(now)?.name).toBe(taken.queue.take(now)?.name);
+      expect(passed.queue.explain(now)).toEqual(taken.queue.explain(now));
+      expect(passed.queue.explain(now + 40)).toEqual(taken.queue.explain(now + 40));
+    }
+  });
+
+  it('is a first take: from then on what waits shows how slow the server is', () => {
+    const { queue, push } = makeQueue();
+    push('a1', 0);
+    expect(queue.takeIntervalMs(30)).toBe(0);
+    const known = makeQueue();
+    known.queue.pass(0);
+    known.push('a1', 10);
+    expect(known.queue.takeIntervalMs(30)).toBe(20);
+  });
+});
+
 type Step =
   | {
       readonly kind: 'push';

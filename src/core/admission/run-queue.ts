@@ -174,9 +174,7 @@ export class RunQueue<R extends QueuedRequest> {
 
   /** One that came to an empty queue runs at once: as if it had been pushed and taken, without the work. */
   pass(now: number): void {
-    this.#interval.onWaiting(now);
     this.#interval.onTake(now, false);
-    this.#interval.onEmpty();
     this.#lastWaitMs = 0;
   }
 

@@ -79,11 +79,16 @@ describe('WaitBound', () => {
   });
 
   it('stretches all its bounds to what so many requests take, up to a second', () => {
-    const bound = new WaitBound({ ...RUN_QUEUE_DEFAULTS, standingWaitMs: 10, leastRequests: 8 });
+    const bound = new WaitBound({
+      ...RUN_QUEUE_DEFAULTS,
+      standingWaitMs: 10,
+      leastRequests: 8,
+      maxAgeMs: 60,
+    });
     bound.intervalMs = 1;
-    expect([bound.tightWaitMs, bound.maxWaitMs]).toEqual([10, 100]);
+    expect([bound.tightWaitMs, bound.maxWaitMs, bound.maxAgeMs]).toEqual([10, 100, 60]);
     bound.intervalMs = 5;
-    expect([bound.tightWaitMs, bound.maxWaitMs]).toEqual([40, 400]);
+    expect([bound.tightWaitMs, bound.maxWaitMs, bound.maxAgeMs]).toEqual([40, 400, 240]);
     for (let count = 0; count < 7; count++) bound.onEnter(CRITICAL, 0);
     expect(bounds(bound, 10_000)).toEqual([400, 400, 400, 400]); // 35 ms is not standing yet
     bound.onEnter(CRITICAL, 10_000);

@@ -62,6 +62,15 @@ describe('LevelCredit', () => {
     expect(credit.admit(credit.refusedShare - 0.01, 1)).toBe(false);
     credit.roll(10, 100, 1, 60);
     expect(credit.admit(0.99, 1)).toBe(true);
+    // Also while there is credit for them: (10 + 10 saved up) × 1.5 of 100 pass.
+    credit.roll(10, 100, 1, 60);
+    expect(credit.refusedShare).toBeCloseTo(0.7, 12);
+    expect([credit.admit(0.69, 1), credit.admit(0.71, 1)]).toEqual([false, true]);
+  });
+
+  it('refuses none by their place where little is wanted', () => {
+    expect([0, 5, 14].map((demand) => held(10, demand).refusedShare)).toEqual([0, 0, 0]);
+    expect(held(10, 30).refusedShare).toBe(0.5);
   });
 
   it('lets nothing pass at level 0, whatever the order says', () => {

@@ -29,9 +29,10 @@ describe('LevelRows', () => {
     expect(asked).toBe(2);
     rows.find(names, [undefined, 'b'], limitsOf);
     expect([[...rows.reported], asked]).toEqual([[0, 1], 2]);
-    rows.find(['b'], [undefined, 'b'], limitsOf);
+    const [others, again] = [['b'], [undefined, 'b']];
+    rows.find(others, again, limitsOf);
     expect([[...rows.reported], asked]).toEqual([[1], 3]);
-    rows.find(['b'], [undefined, 'b'], () => second);
+    rows.find(others, again, () => second);
     expect(rows.limits).toEqual([second]);
   });
 });

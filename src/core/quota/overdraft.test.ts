@@ -17,6 +17,30 @@ describe('Overdraft', () => {
     expect(overdraft.isOwed(3)).toBe(false);
   });
 
+  it('saves up no more than that, however long nothing is used', () => {
+    const isOwedAfter = (cost: number) => {
+      const overdraft = new Overdraft(2_000, LIMITS);
+      overdraft.add([0, 0, 0, 0], 3_600, LIMITS);
+      overdraft.add([0, 0, cost, 0], 1, LIMITS);
+      return overdraft.isOwed(3);
+    };
+    expect([isOwedAfter(29), isOwedAfter(31)]).toEqual([false, true]);
+  });
+
+  it.each([0, 2_000])(
+    'saves up nothing of a limit that is none, and counts from its first second on (%d ms)',
+    (burstMs) => {
+      const none = LIMITS.map(() => POSITIVE_INFINITY);
+      for (const seconds of [0, 1, 1_000]) {
+        const overdraft = new Overdraft(burstMs, none);
+        if (seconds > 0) overdraft.add([0, 0, 99, 0], seconds, none);
+        expect(overdraft.isOwed(3)).toBe(false);
+        overdraft.add([0, 0, 11, 0], 1, LIMITS);
+        expect(overdraft.isOwed(3)).toBe(true);
+      }
+    },
+  );
+
   it('counts lower criticalities with the higher ones', () => {
     const overdraft = new Overdraft(0, LIMITS);
     overdraft.add([6, 3, 0, 2], 1, LIMITS);

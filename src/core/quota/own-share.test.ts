@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { report } from './coordinated.contract.js';
 import { ownShare } from './own-share.js';
 import { FITS, type QuotaLevels } from './quota-levels.js';
+import { REPORT_STRIDE } from './usage-report.js';
 
 const { POSITIVE_INFINITY } = Number;
 const PLAIN = [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
@@ -31,6 +32,20 @@ describe('ownShare', () => {
   it('is that of an equal part where less was granted, or nothing reported', () => {
     const held = levels(1, 5, [...none, -20]);
     expect(ownShare(held, 0, PLAIN, rates, 0)).toEqual({ rank: 1, level: 5, top: 3, share: 15 });
+    // What all those want who have no row is nobody's.
+    const withOthers = rates.slice().fill(500, 0, REPORT_STRIDE);
+    expect(ownShare(held, 0, PLAIN, withOthers, 0).share).toBe(15);
+  });
+
+  it('is that of its own row', () => {
+    const two: QuotaLevels = {
+      ...levels(3, FITS, [...none, 10, ...none, 40]),
+      names: ['b', 'a'],
+      rank: Uint8Array.of(3, 3),
+      level: Float64Array.of(FITS, FITS),
+      isHeld: Uint8Array.of(1, 1),
+    };
+    expect([0, 1].map((row) => ownShare(two, row, PLAIN, rates, 0).share)).toEqual([15 + 1, 15 + 4]);
   });
 
   it('is all that there is for one that fits, of its step, with an equal part of what is spare', () => {

@@ -40,4 +40,13 @@ describe('RankLine', () => {
     ).toBe(true);
     expect(line).toMatchObject({ rank: 3, room: 0 });
   });
+
+  it('lets pass what just fits', () => {
+    const line = new RankLine();
+    const limits = [POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
+    expect(line.draw(limits, [40, 30, 20, 10], plainly)).toBe(false);
+    // Nothing is left for those below it, if any came.
+    expect(line.draw(limits, [0, 70, 20, 10], plainly)).toBe(true);
+    expect(line).toMatchObject({ rank: 0, room: 0, isFelt: false });
+  });
 });

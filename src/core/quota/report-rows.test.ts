@@ -17,6 +17,8 @@ function use({ enforcement }: QuotaMember, customer: string, cost: number, now: 
 /** Use and demand a second, by name; of everyone else under ''. */
 function rowsOf({ names, rates, count }: UsageReport): Record<string, number[]> {
   expect(names).toHaveLength(count);
+  expect(new Set(names).size).toBe(count);
+  expect(rates.subarray(0, count * REPORT_STRIDE).every((rate) => rate >= 0 && rate < Infinity)).toBe(true);
   return Object.fromEntries(
     names.map((name, row) => {
       const at = row * REPORT_STRIDE + CRITICAL;
@@ -26,6 +28,12 @@ function rowsOf({ names, rates, count }: UsageReport): Record<string, number[]> 
 }
 
 describe('ReportRows', () => {
+  it('has a row for those without one, also when nobody has come yet', () => {
+    const backend = member();
+    expect(backend.report(100)).toMatchObject({ count: 1, names: [undefined] });
+    expect(rowsOf(backend.report(200))).toEqual({ '': [0, 0] });
+  });
+
   it('has a row for each customer, and names that stay the same while nobody joins', () => {
     const backend = member();
     use(backend, 'a', 1, 0);
@@ -41,6 +49,33 @@ describe('ReportRows', () => {
     const later = backend.report(600);
     expect(later.names).toEqual([undefined, 'a', 'b', 'c']);
     expect(later.namesVersion).not.toBe(namesVersion);
+    // Also when it is time to choose anew.
+    const known = later.names;
+    for (let now = 1_000; now < 4_000; now += 250) expect(backend.report(now).names).toBe(known);
+  });
+
+  it('gives a row at once to each who comes, however many have one', () => {
+    const backend = member();
+    for (let count = 1; count <= 140; count++) {
+      const now = count * 150;
+      for (let name = 1; name <= count; name++) use(backend, `name-${name}`, name, now);
+      const rows = rowsOf(backend.report(now + 100));
+      expect(Object.keys(rows)).toHaveLength(count + 1);
+      // There is a report each 150 ms.
+      for (const name of [1, count]) expect(rows[`name-${name}`]![0]).toBeCloseTo(name / 0.15, 2);
+    }
+  });
+
+  it('chooses anew at most once a second, though another wants far more', () => {
+    const backend = member({ maxReported: 1 });
+    use(backend, 'first', 1, 0);
+    expect(backend.report(100).names).toEqual([undefined, 'first']);
+    const namesAt = (now: number) => {
+      use(backend, 'second', 50, now - 100);
+      return backend.report(now).names;
+    };
+    for (const now of [300, 600, 900]) expect(namesAt(now)).toEqual([undefined, 'first']);
+    expect(namesAt(1_200)).toEqual([undefined, 'second']);
   });
 
   it('adds up those without a row by criticality, each by itself', () => {
@@ -75,7 +110,9 @@ describe('ReportRows', () => {
   it('grows, and drops who is gone for long', () => {
     const backend = member();
     for (let name = 0; name < 200; name++) use(backend, `name-${name}`, 1, 0);
-    expect(backend.report(100).count).toBe(201);
+    const rows = rowsOf(backend.report(100));
+    expect(Object.keys(rows)).toHaveLength(201);
+    expect(rows['name-199']![0]).toBeCloseTo(10, 5);
     for (let now = 1_000; now < 120_000; now += 1_000) {
       use(backend, 'a', 1, now);
       backend.report(now + 100);
@@ -91,6 +128,7 @@ describe('ReportRows', () => {
         backend.enforcement.charge('named', 'CRITICAL', 1, now);
     }
     const { names, refused } = backend.report(5_000);
+    expect(names.toSorted()).toEqual(['a', 'named', undefined]);
     expect(names.filter((_, row) => refused[row] === 1)).toEqual(['named']);
   });
 
@@ -98,14 +136,14 @@ describe('ReportRows', () => {
     const backend = member({ maxReported: 3 });
     for (let now = 0; now < 4_000; now += 100) {
       if (now % 200 === 0) backend.report(now);
-      for (let name = 0; name < 10; name++) use(backend, `name-${name}`, name + 1, now);
+      for (let name = 0; name < 10; name++) use(backend, `name-${name}`, ((name * 7) % 10) + 1, now);
       use(backend, 'named', 0.01, now);
       use(backend, 'held', 0.01, now);
       if (now === 2_000)
         backend.enforcement.restrain(new Map([['held', { rank: 0, level: 5, top: 3, share: 5 }]]));
     }
     const rows = rowsOf(backend.report(4_000));
-    expect(Object.keys(rows).sort()).toEqual(['', 'held', 'name-7', 'name-8', 'name-9', 'named']);
+    expect(Object.keys(rows).sort()).toEqual(['', 'held', 'name-1', 'name-4', 'name-7', 'named']);
     // 1 + … + 7, ten times a second.
     expect(rows['']![0]).toBeCloseTo(280, 3);
     expect(Math.abs(rows['']![1]! - 280)).toBeLessThan(10);
@@ -122,6 +160,12 @@ describe('ReportRows', () => {
       versions.add(namesVersion);
     }
     expect(versions.size).toBeLessThanOrEqual(2);
+  });
+
+  it('has no more rows where some of those are equal that have to do without', () => {
+    const backend = member({ maxReported: 3 });
+    for (let name = 0; name < 10; name++) use(backend, `name-${name}`, name === 6 ? 5 : 1, 0);
+    expect(Object.keys(rowsOf(backend.report(100)))).toEqual(['', 'name-6', 'name-0', 'name-1']);
   });
 
   it('counts those who were forgotten', () => {

@@ -77,6 +77,8 @@ describe('ReportSheet', () => {
     const { used, demand } = reported(sheet, 1);
     expect(used).toBe(10);
     expect(demand).toBeLessThan(2.1);
+    // Nothing in the 50 ms since: it was wanted in half a second, the time of decay, and that.
+    expect(reported(sheet, 50).demand).toBeCloseTo(1 / 0.55, 5);
   });
 
   it('is zero after an idle hour', () => {
@@ -87,6 +89,16 @@ describe('ReportSheet', () => {
     sheet.roll(3_600_000);
     expect(sheet.isActive(seat)).toBe(false);
     expect(reported(sheet, 3_600_000)).toEqual({ used: 0, demand: 0, wasRefused: false });
+  });
+
+  it('reports what was used also when there was no report for an hour', () => {
+    const { sheet, seat } = sheetWithOne();
+    sheet.use(seat, CRITICAL, 36);
+    for (let now = 0; now <= 3_600_000; now += 60_000) sheet.roll(now);
+    expect(sheet.demandOf(seat)).toBe(0);
+    expect(sheet.isActive(seat)).toBe(true);
+    expect(reported(sheet, 3_600_000).used).toBeCloseTo(0.01, 9);
+    expect(sheet.isActive(seat)).toBe(false);
   });
 
   it('does not go below zero for what cost less than was assumed', () => {
@@ -122,6 +134,23 @@ describe('ReportSheet', () => {
     expect(sheet.take(SOMEBODY, 50)).toBe(seat);
     expect(sheet.rows[seat]).toBe(0);
     expect(reported(sheet, 100)).toEqual({ used: 0, demand: 0, wasRefused: false });
+  });
+
+  it('keeps seats apart', () => {
+    const { sheet, seat } = sheetWithOne();
+    const [second, third] = [sheet.take(SOMEBODY, 0), sheet.take(SOMEBODY, 0)];
+    sheet.use(second, 0, 1);
+    sheet.refuse(second, CRITICAL, 2);
+    sheet.refuse(third, CRITICAL, 4);
+    sheet.use(third, CRITICAL, 8);
+    const seats = [seat, second, third];
+    expect(seats.map((each) => sheet.demandOf(each))).toEqual([0, 3, 12]);
+    expect(seats.map((each) => sheet.isActive(each))).toEqual([false, true, true]);
+    sheet.use(seat, CRITICAL, 16);
+    sheet.leave(second);
+    expect(seats.map((each) => sheet.demandOf(each))).toEqual([16, 0, 12]);
+    expect(seats.map((each) => sheet.isActive(each))).toEqual([true, false, true]);
+    expect(reported(sheet, 1_000)).toMatchObject({ used: 16 });
   });
 
   it('grows, and keeps what it knows', () => {

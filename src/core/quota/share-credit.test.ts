@@ -56,6 +56,12 @@ describe('ShareCredit', () => {
     const credit = new ShareCredit();
     credit.hold(0, 0);
     expect([ask(credit, 0), ask(credit, 1)]).toEqual([false, true]);
+    // Nor is it used up by others.
+    credit.hold(0, 10);
+    credit.hold(1, 10);
+    expect(ask(credit, 1)).toBe(true);
+    credit.take(2, 1_000);
+    expect(ask(credit, 1)).toBe(true);
   });
 
   it('keeps its credit when the share moves, and begins anew for another step', () => {
@@ -69,7 +75,7 @@ describe('ShareCredit', () => {
   });
 
   it('begins at another part of a request at each backend, where a share is less than one', () => {
-    const waits = [0.1, 0.5, Number.NaN, 0.9].map((order) => {
+    const waits = [0.1, 0.5, 0.9, Number.NaN, 7, -1].map((order) => {
       const credit = new ShareCredit();
       credit.hold(3, 0.1);
       let slots = 0;
@@ -77,8 +83,9 @@ describe('ShareCredit', () => {
       return slots;
     });
     expect(waits[0]).toBeLessThan(waits[1]!);
-    expect(waits[1]).toBe(waits[2]);
-    expect(waits[2]).toBeLessThan(waits[3]!);
+    expect(waits[1]).toBeLessThan(waits[2]!);
+    // What is no place in the order is half-way.
+    expect(waits.slice(3)).toEqual([waits[1], waits[1], waits[1]]);
   });
 
   it('owes what cost more than was assumed, within bounds', () => {
@@ -87,7 +94,8 @@ describe('ShareCredit', () => {
     ask(credit, 3);
     credit.take(3, 1e9);
     credit.roll(0.1, 1, 2);
-    credit.roll(1.9, 1, 2);
+    // Two seconds, and one request more.
+    credit.roll(2, 1, 2);
     expect(ask(credit, 3)).toBe(false);
     credit.roll(0.3, 1, 2);
     expect(ask(credit, 3)).toBe(true);

@@ -15,8 +15,12 @@ describe('waterLevel', () => {
       fc.property(
         fc.array(demand, { minLength: 1, maxLength: 40 }),
         fc.double({ min: 0.001, max: 3_000, noNaN: true }),
-        (demands, room) => {
-          const level = waterLevel(Float64Array.from(demands), 0, demands.length, room);
+        fc.nat(3),
+        (demands, room, from) => {
+          // Others before it and behind it in the column want much.
+          const column = new Float64Array(from + demands.length + 1).fill(99_999);
+          column.set(demands, from);
+          const level = waterLevel(column, from, from + demands.length, room);
           const sum = demands.reduce((total, wants) => total + Math.min(wants, level), 0);
           expect(sum).toBeLessThanOrEqual(room * (1 + 1e-9));
           const fair = allocate(
@@ -38,5 +42,7 @@ describe('waterLevel', () => {
 
   it('looks at its own part of the column only', () => {
     expect(waterLevel(Float64Array.of(99, 8, 8, 99), 1, 3, 10)).toBe(5);
+    expect(waterLevel(Float64Array.of(99, 2, 8, 8, 99), 1, 4, 12)).toBe(5);
+    expect(waterLevel(Float64Array.of(99, 1, 2, 3, 99), 1, 4, 6)).toBe(Infinity);
   });
 });
