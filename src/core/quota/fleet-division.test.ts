@@ -38,6 +38,12 @@ describe('FleetDivision', () => {
     ]);
   });
 
+  it('lists who was silent by what it wants now', () => {
+    const made = coordinator();
+    const namesAt = (demand: number) => settled(made, [report({ a: demand }), report({})], 250).names;
+    expect([26, 0, 24].map((demand) => namesAt(demand).includes('a'))).toEqual([true, false, false]);
+  });
+
   it('holds one that is over it to a level, when it has spent what it saved up', () => {
     const made = coordinator();
     const reports = [report({ a: 200 }, { a: 150 }), report({ a: 10 })];
