@@ -31,6 +31,8 @@ describe('allocate', () => {
     ['proportional', 120, [by(65, 3), by(45, 2), by(20, 1)], [60, 40, 20]],
     ['proportional', 120, wants(1000, 50, 10), [69.690722, 40.309278, 10]],
     ['proportional', 120, wants(60, 50, 10), [60, 50, 10]],
+    // Each wants its equal share: nothing is left over, and nobody lacks anything.
+    ['proportional', 120, wants(40, 40, 40), [40, 40, 40]],
     ['static', 100, wants(100, 10, 120), [100, 10, 100]],
     [
       'learn',

@@ -56,6 +56,9 @@ describe('FleetCustomer', () => {
     expect(customer.room).toBe(POSITIVE_INFINITY);
     decide(customer, [1, 0, 50, 0], 5_000, 5_250);
     expect(customer).toMatchObject({ isHeld: true, rank: 0, room: 0 });
+    // Nor any more.
+    decide(customer, [0, 0, 50, 0], 5_250, 5_500);
+    expect(customer).toMatchObject({ isHeld: false, room: POSITIVE_INFINITY });
   });
 
   it('stays held until what it overdrew is paid by what it leaves unused, without less room', () => {

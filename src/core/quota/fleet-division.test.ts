@@ -38,6 +38,12 @@ describe('FleetDivision', () => {
     ]);
   });
 
+  it('lists who was silent by what it wants now', () => {
+    const made = coordinator();
+    const namesAt = (demand: number) => settled(made, [report({ a: demand }), report({})], 250).names;
+    expect([26, 0, 24].map((demand) => namesAt(demand).includes('a'))).toEqual([true, false, false]);
+  });
+
   it('holds one that is over it to a level, when it has spent what it saved up', () => {
     const made = coordinator();
     const reports = [report({ a: 200 }, { a: 150 }), report({ a: 10 })];
@@ -91,6 +97,13 @@ describe('FleetDivision', () => {
     expect(levels.names).toEqual(['a']);
   });
 
+  it('does not list who may use nothing and wants nothing', () => {
+    const limits = { customers: [{ customer: 'a', perSecond: 0 }], everyoneElse: { perSecond: 100 } };
+    const made = coordinator({}, limits);
+    expect(settled(made, [report({ a: 5 })], 250).names).toEqual(['a']);
+    expect(settled(made, [report({ a: 0 })], 250).names).toEqual([]);
+  });
+
   it('is strict by criticality over the whole fleet', () => {
     const limits: QuotaLimits = { everyoneElse: { perSecond: 100, upTo: { SHEDDABLE: 20 } } };
     const made = coordinator({ burstMs: 0 }, limits);
@@ -98,6 +111,33 @@ describe('FleetDivision', () => {
     // 65 pass; of the 80 the next want 35 are left; nothing of the sheddable ones, at neither backend.
     expect(rowOf(levels, 'a')).toMatchObject({ rank: 1, level: 17.5, isHeld: 1 });
     expect(rowOf(levels, 'a').spare).toEqual([20, POSITIVE_INFINITY, POSITIVE_INFINITY, 0]);
+  });
+
+  it('divides what one wants and nothing of what others want, however many there are', () => {
+    const made = coordinator({ burstMs: 0 });
+    expect(rowOf(settled(made, [report({ z: 300 }), report({})], 0), 'z').level).toBe(100);
+    const c = [40, 0, 0, 0];
+    const backends = [report({ a: 200, b: 300, c, d: 70 }), report({ a: 200, c, d: 70 })];
+    const levels = settled(made, backends, 0);
+    expect(['a', 'b', 'd'].map((name) => rowOf(levels, name).level)).toEqual([50, 100, 50]);
+    expect(rowOf(levels, 'c').level).toBe(POSITIVE_INFINITY);
+  });
+
+  it('says what is used and wanted, also by those who are not told apart', () => {
+    const made = coordinator();
+    const row = [5, 6, 7, 8];
+    const mixed = report({ a: [10, 20, 30, 40], b: row }, { a: [1, 2, 3, 4], b: row });
+    mixed.rates.set([1, 2, 3, 4, 10, 20, 30, 40]);
+    settled(made, [mixed, mixed], 0);
+    const { customers, everyoneElse } = made.snapshot(0);
+    expect(everyoneElse).toEqual({ usedPerSecond: 20, demandPerSecond: 200 });
+    expect(customers).toMatchObject([
+      { customer: 'a', usedPerSecond: 20, demandPerSecond: 200 },
+      { customer: 'b', usedPerSecond: 52, demandPerSecond: 52 },
+    ]);
+    // Who is silent is not shown.
+    settled(made, [report({ b: 1 }), report({})], 250);
+    expect(made.snapshot(0).customers.map(({ customer }) => customer)).toEqual(['b']);
   });
 
   it('divides max-min fairly, never more than the limit, and strictly by rank', () => {
@@ -155,6 +195,10 @@ describe('FleetDivision', () => {
     expect(namesAt(250, { b: 310, a: 290 })).toBe(first);
     expect(namesAt(500, { a: 300, b: 300, c: 300 })).toEqual(['a', 'b', 'c']);
     expect(first).toEqual(['a', 'b']);
+    made.begin(2, 1, 500);
+    expect(namesAt(500, { a: 300, c: 300 })).toEqual(['a', 'c']);
+    made.begin(3, 1, 750);
+    expect(namesAt(750, { a: 300, d: 300 })).toEqual(['a', 'd']);
   });
 
   it('knows from the reports who is held by the word of another: that one has no savings', () => {
@@ -165,6 +209,10 @@ describe('FleetDivision', () => {
     made.begin(3, 1, 0);
     made.report('x', report({ a: 300 }, { a: 100 }, true), 0, 0);
     expect(rowOf(made.divide(0)!, 'a')).toMatchObject({ isHeld: 1, level: 100 });
+    // Only at first: what it uses too much from then on it owes, although something is refused.
+    const refused = [report({ a: 300 }, { a: 200 }, true)];
+    settled(made, refused, 2_000);
+    expect(made.snapshot(0).customers[0]!.savings).toBeLessThan(-100);
   });
 
   it('does not charge a pause of its own to anybody', () => {
@@ -188,7 +236,7 @@ describe('FleetDivision', () => {
     // Elsewhere, where more of it is used, they do.
     settled(
       made,
-      [{ ...suspended, ...report({ a: 1_000 }, { a: 10 }), isSuspended: true }, report({ a: 200 })],
+      [{ ...report({ a: [1_000, 0, 0, 0] }, { a: 10 }), isSuspended: true }, report({ a: 200 })],
       20_000,
     );
     expect(made.snapshot(0).customers[0]!.savings).toBeLessThan(0);

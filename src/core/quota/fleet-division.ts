@@ -63,7 +63,8 @@ export class FleetDivision {
   }
 
   levels(): Pick<QuotaLevels, 'names' | 'rank' | 'level' | 'isHeld' | 'spare'> {
-    const places = this.#wanted().filter((place) => this.#matters(place));
+    // Each is asked, also who is silent: it is not listed any more.
+    const places = [...this.table.customers.keys()].filter((place) => this.#matters(place));
     const names = this.#namesOf(places);
     const rank = new Uint8Array(places.length);
     const level = new Float64Array(places.length);
@@ -111,7 +112,7 @@ export class FleetDivision {
     return { customer: name, limitPerSecond: limits[RANKS - 1]!, ...rates, rank, level, isHeld, savings };
   }
 
-  /** Those who want something, by place; and who is held, which backends must not forget while it is quiet. */
+  /** Those who used or wanted something lately, by place; and who is held, also while it is quiet. */
   #wanted(): number[] {
     const places: number[] = [];
     for (let place = 0; place < this.table.customers.length; place++) {
@@ -123,14 +124,15 @@ export class FleetDivision {
   }
 
   /**
-   * Whether anything follows from saying it: one that is held, or that wants more somewhere than it would have there when
-   * nobody is heard. Names that are made up for a request each are not worth a row at each backend.
+   * Whether anything follows from saying it: one that is held, which backends must not forget while it is quiet, or that
+   * wants more somewhere than it would have there when nobody is heard, as one does that wants more than its limit. Names
+   * that are made up for a request each are not worth a row at each backend.
    */
   #matters(place: number): boolean {
     const customer = this.table.customers[place]!;
     const part = customer.isListed ? NOTABLE_STILL : NOTABLE;
     const wantsMore = this.table.peaks[place]! > (part * Math.min(...customer.limits)) / this.#backends;
-    customer.isListed = customer.isHeld || customer.level < Number.POSITIVE_INFINITY || wantsMore;
+    customer.isListed = customer.isHeld || wantsMore;
     return customer.isListed;
   }
 

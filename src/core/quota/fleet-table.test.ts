@@ -56,6 +56,40 @@ describe('FleetTable', () => {
     expect(namesOf(made)).toEqual(expect.arrayContaining(['big', 'small', 'name-19']));
   });
 
+  it('lets those go who want least, of all criticalities together, and none that has a limit of its own', () => {
+    const made = table(20);
+    made.placeOf('named-0');
+    for (let index = 0; index < 20; index++) made.placeOf(`name-${index}`);
+    made.clearSums();
+    for (const place of made.customers.keys()) {
+      const at = place * REPORT_STRIDE;
+      // The later one came, the less it wants; and the more it uses, of what it wanted before.
+      made.sums.fill(10 * place, at, at + DEMAND_AT);
+      made.sums[at + DEMAND_AT + (place % 4)] = place === 0 ? 0 : 100 - place;
+    }
+    made.placeOf('one too many');
+    made.makePlace(0);
+    expect(namesOf(made)).toEqual(['named-0', ...Array.from({ length: 18 }, (_, index) => `name-${index}`)]);
+    expect([made.placeOf('x'), made.placeOf('y'), made.placeOf('z')]).toEqual([19, 20, -1]);
+  });
+
+  it('lets nobody go again unless somebody else found no place', () => {
+    const made = table(20);
+    const fill = () => {
+      for (let index = 0; index <= 20; index++) made.placeOf(`name-${index}`);
+    };
+    fill();
+    made.makePlace(0);
+    expect(made.customers).toHaveLength(18);
+    made.makePlace(1_000);
+    expect(made.customers).toHaveLength(18);
+    fill();
+    made.clear();
+    for (let index = 0; index < 20; index++) made.placeOf(`name-${index}`);
+    made.makePlace(2_000);
+    expect(made.customers).toHaveLength(20);
+  });
+
   it('takes other limits, and counts who is a stranger by them', () => {
     const made = table(1);
     made.placeOf('named-0');
@@ -66,6 +100,13 @@ describe('FleetTable', () => {
     );
     expect(made.customers.map(({ limits }) => limits[3])).toEqual([2, 1]);
     expect(made.placeOf('b')).toBe(-1);
+    made.setLimits(
+      new LimitBook({
+        customers: ['a', 'named-0'].map((customer) => ({ customer, perSecond: 1 })),
+        everyoneElse: { perSecond: 2 },
+      }),
+    );
+    expect(made.placeOf('b')).toBe(2);
     made.clear();
     expect(made.placeOf('b')).toBe(0);
   });

@@ -94,6 +94,58 @@ describe('HeldShare', () => {
     expect(share.of('a', WHOLE)[3]).toBe(10 + 4);
   });
 
+  it('grants all of what is more critical than the rank in part, and nothing of what others want', () => {
+    const share = new HeldShare();
+    const spare = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, 0);
+    const held = { rank: Uint8Array.of(1), level: Float64Array.of(7), isHeld: Uint8Array.of(1), spare };
+    keep(share, levels(held), report({ a: [100, 50, 30, 20] }), () => WHOLE, 0);
+    expect(share.of('a', WHOLE)[3]).toBe(7 + 30 + 20);
+    // Those who have no row in the report are in its first.
+    const silent = new HeldShare();
+    const others = report({});
+    others.rates.fill(9);
+    keep(silent, levels({}), others, () => WHOLE, 0);
+    expect(silent.of('a', WHOLE)[3]).toBe(4);
+  });
+
+  it('keeps the parts of each apart, also when others come and they change places', () => {
+    const share = new HeldShare();
+    const limits = [40, POSITIVE_INFINITY, POSITIVE_INFINITY, 100];
+    const of = (names: string[]) => {
+      const rows = names.length;
+      return levels({
+        names,
+        rank: new Uint8Array(rows),
+        level: new Float64Array(rows).fill(POSITIVE_INFINITY),
+        isHeld: new Uint8Array(rows),
+        spare: Float64Array.from(names.flatMap(() => [20, POSITIVE_INFINITY, POSITIVE_INFINITY, 40])),
+      });
+    };
+    const wanted = report({ a: [1, 0, 0, 9], b: [2, 0, 0, 18], c: [3, 0, 0, 27] });
+    keep(share, of(['a', 'b', 'c']), wanted, () => limits, 0);
+    const parts = () => ['a', 'b', 'c'].map((name) => [0, 3].map((top) => share.of(name, limits)[top]));
+    const expected = [
+      [1 + 2, 10 + 4],
+      [2 + 2, 20 + 4],
+      [3 + 2, 30 + 4],
+    ];
+    expect(parts()).toEqual(expected);
+    // No time has passed: averages are what they were.
+    const changed = report({ a: [30, 0, 0, 0], b: [30, 0, 0, 0], c: [30, 0, 0, 0], d: [4, 0, 0, 36] });
+    keep(share, of(['d', 'c', 'b', 'a']), changed, () => limits, 0);
+    expect(parts()).toEqual(expected);
+    expect(share.of('d', limits)).toEqual([4 + 2, POSITIVE_INFINITY, POSITIVE_INFINITY, 40 + 4]);
+  });
+
+  it('follows limits that are lifted, and steps that were known to the coordinator first', () => {
+    const share = new HeldShare();
+    const spare = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, 30, 0);
+    keep(share, levels({ spare }), report({}), () => WHOLE, 0);
+    expect(share.of('a', WHOLE)[3]).toBe(0);
+    expect(share.of('a', [...WHOLE.slice(0, 3), POSITIVE_INFINITY])[3]).toBe(POSITIVE_INFINITY);
+    expect(share.of('a', [POSITIVE_INFINITY, POSITIVE_INFINITY, 50, 100])[2]).toBe(50 / 10);
+  });
+
   it('gives back in proportion what was granted beyond the limit', () => {
     const share = new HeldShare();
     const spare = Float64Array.of(POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, -25);

@@ -4,6 +4,7 @@ import { QuotaAccount } from './quota-account.js';
 import type { LimitLadder } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
 import { ReportSheet } from './report-sheet.js';
+import { DEMAND_AT, REPORT_STRIDE } from './usage-report.js';
 
 const { POSITIVE_INFINITY } = Number;
 const OPTIONS = {
@@ -240,5 +241,111 @@ describe('QuotaAccount', () => {
     expect(sheet.accounts).toEqual([busy]);
     busy.close();
     expect(sheet.accounts).toEqual([undefined]);
+  });
+
+  it('assumes nothing of what it has not seen for long', () => {
+    const customer = account(atMost(100));
+    customer.charge(CRITICAL, 5, 0);
+    customer.roll(10);
+    expect(customer.assumption(CRITICAL).cost).toBe(5);
+    customer.roll(36_000);
+    expect(customer.assumption(CRITICAL).cost).toBe(0);
+  });
+
+  it('leaves no debt and no savings of one that was let in while quotas did not count, and given back', () => {
+    const [given, never] = [account(atMost(100)), account(atMost(100))];
+    for (const customer of [given, never]) offer(customer, [0, 0, 20, 0], 50);
+    for (const slots of [0, 1]) {
+      const assumed = given.assumption(CRITICAL, false);
+      for (let request = 0; request < 10; request++) given.admit(CRITICAL, 0, false);
+      if (slots > 0) given.roll(given.slot + slots);
+      for (let request = 0; request < 10; request++) given.cancel(CRITICAL, assumed);
+      given.roll(given.slot + 1);
+      never.roll(given.slot);
+      expect(given.debt).toBeCloseTo(never.debt, 9);
+    }
+    expect(given.debt).toBeGreaterThan(0);
+  });
+
+  it('reports what was used since it began, without what was given back', () => {
+    const sheet = new ReportSheet(100, 500);
+    const customer = account(atMost(100), { sheet });
+    customer.roll(49);
+    offer(customer, [0, 0, 5, 0], 5);
+    for (let request = 0; request < 5; request++) {
+      customer.admit(CRITICAL, 0.999);
+      customer.cancel(CRITICAL);
+    }
+    const rates = new Float32Array(REPORT_STRIDE);
+    sheet.addTo(rates, new Uint8Array(1), 5_500);
+    // 25 from 5 s on. Nothing is known yet of what was wanted before.
+    expect(rates[CRITICAL]).toBeCloseTo(25 / 0.5, 3);
+    expect(rates[DEMAND_AT + CRITICAL]).toBeCloseTo(25 / (0.5 + 0.5), 3);
+  });
+
+  describe('that is restrained', () => {
+    const restraint = { rank: CRITICAL, level: 10, top: CRITICAL_PLUS, share: POSITIVE_INFINITY };
+
+    /** Requests of 1, held to 10 a second; what it has saved up of that is spent. */
+    function restrained(options?: Partial<typeof OPTIONS>): QuotaAccount {
+      const customer = account(atMost(1_000), options);
+      offer(customer, [0, 0, 1, 1], 100);
+      customer.restrain(restraint);
+      customer.admit(CRITICAL, 0.999);
+      customer.roll(customer.slot + 20);
+      drain(customer);
+      return customer;
+    }
+
+    /** How many pass now. */
+    function drain(customer: QuotaAccount): number {
+      let passed = 0;
+      while (customer.admit(CRITICAL, 0.999)) passed++;
+      return passed;
+    }
+
+    it('takes nothing from its level for one let in while quotas did not count, nor for a more critical one', () => {
+      const customer = restrained();
+      const unowed = customer.assumption(CRITICAL, false);
+      const now = customer.slot * 100;
+      for (let request = 0; request < 5; request++) {
+        customer.charge(CRITICAL, 1, now, { ...unowed, cost: 0 });
+        customer.charge(CRITICAL_PLUS, 4, now);
+        customer.cancel(CRITICAL, unowed);
+      }
+      expect(drain(customer)).toBe(0);
+      customer.roll(customer.slot + 5);
+      expect(drain(customer)).toBe(5);
+    });
+
+    it('owes no more than it may, of its level', () => {
+      const customer = restrained({ maxDebtMs: 1_000 });
+      const now = customer.slot * 100;
+      for (let request = 0; request < 20; request++) customer.charge(CRITICAL, 51, now);
+      // A thousand, a hundred seconds' worth. One second's worth and a request are left of it.
+      customer.roll(customer.slot + 1);
+      const cost = customer.assumption(CRITICAL).cost;
+      customer.roll(customer.slot + 9 + Math.floor(cost));
+      expect(customer.admit(CRITICAL, 0.999)).toBe(false);
+      customer.roll(customer.slot + 3);
+      expect(customer.admit(CRITICAL, 0.999)).toBe(true);
+    });
+
+    it('owes here what it owed before, until then paid back, and nothing that it uses meanwhile', () => {
+      const [looked, left] = [account(atMost(100)), account(atMost(100))];
+      for (const customer of [looked, left]) {
+        customer.charge(CRITICAL, 100, 0);
+        customer.roll(1);
+        customer.roll(5);
+      }
+      expect(looked.debt).toBeCloseTo(50, 9);
+      for (const customer of [looked, left]) {
+        customer.restrain(restraint);
+        expect(customer.debt).toBeCloseTo(50, 9);
+        customer.charge(CRITICAL, 100, 500);
+        customer.roll(10);
+        expect(customer.debt).toBeCloseTo(50, 9);
+      }
+    });
   });
 });

@@ -49,6 +49,14 @@ describe('QuotaCoordinator', () => {
     expect(made.divide(7_500)).toMatchObject({ backends: 1 });
   });
 
+  it('goes on when half of them are gone', () => {
+    const made = coordinator({ learningMs: 1_500 });
+    for (const name of ['p', 'q', 'r', 's']) made.report(name, report({ a: 1 }), 0, 1_500);
+    expect(made.divide(1_500)).toMatchObject({ backends: 4 });
+    for (const name of ['p', 'q']) made.report(name, report({ a: 1 }), 0, 4_000);
+    expect(made.divide(4_000)).toMatchObject({ backends: 2, sequence: 2 });
+  });
+
   it('refuses impossible options', () => {
     const made = (options: object) => () => new QuotaCoordinator(LIMITS, options);
     expect(made({ everyMs: 0 })).toThrow('everyMs must be a finite number > 0, got 0');
@@ -65,6 +73,9 @@ describe('QuotaCoordinator', () => {
     expect(settled(made, reports, 0)).toMatchObject({ backends: 2 });
     expect(made.snapshot(0)).toMatchObject({ backends: 2, ignoredBackends: 2 });
     expect(made.snapshot(1_001)).toMatchObject({ ignoredBackends: 0 });
+    // It goes on listening to those that it counts.
+    settled(made, [report({ a: 5 }), report({ a: 6 })], 0);
+    expect(made.snapshot(0).customers[0]).toMatchObject({ customer: 'a', demandPerSecond: 11 });
     // Nor does it keep the names of any number of them.
     for (let name = 0; name < 1_000; name++) made.report(`name-${name}`, report({ a: 1 }), 0, 1_000);
     expect(made.snapshot(1_000).ignoredBackends).toBeLessThanOrEqual(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QuotaDebts } from './quota-debts.js';
+import { burstOf, QuotaDebts } from './quota-debts.js';
 
 const { POSITIVE_INFINITY } = Number;
 const OPTIONS = { burstMs: 2_000, repayMs: 4_000, maxDebtMs: 60_000 };
@@ -72,6 +72,16 @@ describe('QuotaDebts', () => {
     expect(owing.total).toBe(-100);
   });
 
+  it('is cleared of one limit, and not of others', () => {
+    const owing = debts();
+    owing.settle([500, 0, 0, 0], 1, LIMITS);
+    owing.clear(CRITICAL_PLUS);
+    expect(owing.total).toBe(0);
+    expect(owing.allowance(CRITICAL_PLUS, SHEDDABLE, 100)).toBe(100);
+    // −80 + 500 − 40 = 380 owed
+    expect(owing.allowance(SHEDDABLE_PLUS, SHEDDABLE, 40)).toBeCloseTo(40 - 380 / 4, 9);
+  });
+
   it('may save up nothing at all', () => {
     const strict = debts({ ...OPTIONS, burstMs: 0 });
     expect(strict.allowance(CRITICAL_PLUS, SHEDDABLE, 100)).toBe(100);
@@ -93,5 +103,22 @@ describe('QuotaDebts', () => {
       moving.savedPart([POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY, POSITIVE_INFINITY]),
     ).toBe(1);
     expect(moving.savedPart([0, 0, 0, 0])).toBe(1);
+  });
+});
+
+describe('burstOf', () => {
+  const SAVINGS = { burstMs: 5_000, requests: 10, mostMs: 30_000 };
+
+  it.each([
+    // A limit of 100 a second; 10 requests take 2 s, 20 s, 200 s of it.
+    [100, 20, 5_000],
+    [100, 200, 20_000],
+    [100, 2_000, 30_000],
+    [POSITIVE_INFINITY, 2_000, 5_000],
+    // Nothing is saved up of it anyway, whether it is known what a request costs or not.
+    [0, 20, 5_000],
+    [0, 0, 5_000],
+  ])('of a limit of %s, in requests of %s, is %s', (limit, cost, burstMs) => {
+    expect(burstOf(SAVINGS, [...LIMITS.slice(0, 3), limit], cost)).toBe(burstMs);
   });
 });

@@ -153,6 +153,7 @@ describe('QuotaEnforcement', () => {
     expect(() => each(1, { repayMs: 0 })).toThrow('repayMs must be a finite number > 0, got 0');
     expect(() => each(1, { maxDebtMs: 0 })).toThrow('maxDebtMs must be a finite number > 0, got 0');
     expect(() => each(1, { maxCustomers: 0.5 })).toThrow('maxCustomers must be an integer >= 1, got 0.5');
+    expect(() => each(1, { updateMs: 0 })).toThrow('updateMs must be a finite number > 0, got 0');
     expect(() => each(1, { burst: 1 } as object)).toThrow('quotaEnforcement has no option "burst"');
     expect(() => each(1).charge('a', 'CRITICAL', -1, 0)).toThrow('cost must be a finite number >= 0, got -1');
     expect(Object.isFrozen(QUOTA_ENFORCEMENT_DEFAULTS)).toBe(true);

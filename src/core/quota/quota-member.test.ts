@@ -198,6 +198,7 @@ describe('QuotaMember', () => {
     expect(() => member({ safeShare: 2 })).toThrow('safeShare must be from 0 to 1, got 2');
     expect(() => member({ maxReported: 0 })).toThrow('maxReported must be an integer >= 1, got 0');
     expect(() => member({ burstMs: -1 })).toThrow('burstMs must be a finite number >= 0, got -1');
+    expect(() => member({ holdBurstMs: -1 })).toThrow('holdBurstMs must be a finite number >= 0, got -1');
     expect(() => member({ reportDecayMs: 0 })).toThrow('reportDecayMs must be a finite number > 0, got 0');
     expect(() => member({ fresh: 1 } as object)).toThrow('quotaMember has no option "fresh"');
     expect(Object.isFrozen(QUOTA_MEMBER_DEFAULTS)).toBe(true);
@@ -228,12 +229,26 @@ describe('QuotaMember', () => {
     expect(rates[names.indexOf('a') * 8 + 2]).toBeCloseTo(20 / 0.4, 3);
   });
 
-  it('saves up as much as is said while it is alone', () => {
+  it('saves up as much as is said while it is alone, and while nobody is heard', () => {
     const backend = member({ burstMs: 1_000, holdBurstMs: 9_000 });
     expect(backend.enforcement.explain('a', 0).debt).toBe(-100);
     backend.hear(levels(1), 0);
     backend.tick(3_000);
     expect(backend.enforcement.explain('a', 3_000).debt).toBe(-25 * 9);
+    backend.tick(30_000);
+    expect(backend.stage).toBe('safe');
+    expect(backend.enforcement.explain('a', 30_000).debt).toBe(-25 * 9);
+  });
+
+  it('has its safe share only when nobody was heard for long, not before anybody was', () => {
+    const backend = member({ backends: 5, safeShare: 0.1 });
+    const limitAt = (now: number) => backend.enforcement.explain('a', now).limits.CRITICAL_PLUS;
+    expect(limitAt(0)).toBe(20);
+    backend.hear(levels(1), 0);
+    backend.tick(3_000);
+    expect(limitAt(3_000)).toBe(25);
+    backend.tick(30_000);
+    expect(limitAt(30_000)).toBe(10);
   });
 
   it('holds one that fits and has overdrawn its limit to its share', () => {
