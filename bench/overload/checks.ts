@@ -1,12 +1,15 @@
 import type { Check } from '../report.js';
 import { roundTo } from './statistics.js';
 
-export function atLeast(name: string, value: number, bound: number): Check {
-  return { name, value: roundTo(value, 3), bound: `>= ${bound}`, holds: value >= bound };
+/** `why`: what somebody should know who reads that it does not hold. */
+export function atLeast(name: string, value: number, bound: number, why?: string): Check {
+  return withWhy({ name, value: roundTo(value, 3), bound: `>= ${bound}`, holds: value >= bound }, why);
 }
 
-/** `why`: what somebody should know who reads that it does not hold. */
 export function atMost(name: string, value: number, bound: number, why?: string): Check {
-  const check = { name, value: roundTo(value, 3), bound: `<= ${bound}`, holds: value <= bound };
+  return withWhy({ name, value: roundTo(value, 3), bound: `<= ${bound}`, holds: value <= bound }, why);
+}
+
+function withWhy(check: Check, why: string | undefined): Check {
   return why === undefined ? check : { ...check, why };
 }
