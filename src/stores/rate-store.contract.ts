@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../core/evenly.contract.js';
 import {
   ALGORITHM_NAMES,
   createAlgorithm,
@@ -23,15 +24,11 @@ const TESTED: readonly Tested[] = [
 
 const KEYS = ['a', 'b', 'key with spaces and ü'];
 
-/** Evenly, as `fc.double` is not: of all doubles up to 1 hardly any is above 1e-9. */
-const upTo = (most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: 0, max: 1_000 }).map((part) => (part / 1_000) * most);
-
 const operation = fc.record({
   kind: fc.constantFrom('take', 'take', 'take', 'take', 'peek', 'settle', 'reset'),
   key: fc.constantFrom(...KEYS),
-  gap: fc.oneof(fc.constant(0), fc.constant(0), upTo(0.4), fc.constant(3)),
-  share: fc.oneof(fc.constant(0), fc.constant('one' as const), upTo(1.2)),
+  gap: fc.oneof(fc.constant(0), fc.constant(0), evenly(0, 0.4), fc.constant(3)),
+  share: fc.oneof(fc.constant(0), fc.constant('one' as const), evenly(0, 1.2)),
 });
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 

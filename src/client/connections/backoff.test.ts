@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenlyBelow1 } from '../../core/evenly.contract.js';
 import { BACKOFF_DEFAULTS, Backoff } from './backoff.js';
 
 /** Neither shorter nor longer than the mean. */
@@ -35,7 +36,7 @@ describe('Backoff', () => {
 
   it('never waits outside of what its options say, after however many failures', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), (chances) => {
+      fc.property(fc.array(evenlyBelow1()), (chances) => {
         let at = 0;
         const backoff = new Backoff(() => chances[at++]!);
         for (const waitMs of waits(backoff, chances.length)) {

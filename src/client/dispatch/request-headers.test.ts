@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Headers } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { evenlyBelow1 } from '../../core/evenly.contract.js';
 import { traceIdOf } from '../../wire/index.js';
 import type { Hop } from './hop.js';
 import { attemptHeaders, hasHeader, toFlatHeaders } from './request-headers.js';
@@ -119,7 +120,7 @@ describe('attemptHeaders', () => {
   });
 
   it('makes a valid parent of whatever chance gives', () => {
-    const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const chance = evenlyBelow1();
     fc.assert(
       fc.property(chance, (value) => {
         const { traceparent } = write([], HOP, undefined, 1, () => value) as { traceparent: string };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { evenlyBelow1 } from '../../core/evenly.contract.js';
 import { CheckInterval, HEALTH_PACES } from './check-interval.js';
 import { HEALTH_DEFAULTS } from './health-options.js';
 
@@ -24,7 +25,7 @@ it('is spread by a fifth to either side', () => {
 });
 
 it('is never outside of its bounds', () => {
-  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  const random = evenlyBelow1();
   fc.assert(
     fc.property(fc.constantFrom(...HEALTH_PACES), random, fc.nat({ max: 100 }), (pace, drawn, count) => {
       const ms = next(new CheckInterval(pace, HEALTH_DEFAULTS, () => drawn), count + 1).at(-1)!;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../evenly.contract.js';
 import { EvenOrder } from './even-order.js';
 
 const places = (count: number, order = new EvenOrder()) =>
@@ -10,7 +11,7 @@ describe('an even order', () => {
     const long = places(20_000);
     fc.assert(
       fc.property(
-        fc.double({ min: 0, max: 1, noNaN: true }),
+        evenly(0, 1),
         fc.nat(10_000),
         fc.integer({ min: 1, max: 5_000 }),
         fc.integer({ min: 1, max: 3 }),

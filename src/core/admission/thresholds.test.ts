@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITICALITIES } from '../criticality.js';
+import { evenly, evenlyBelow1 } from '../evenly.contract.js';
 import { DEGRADING_THRESHOLDS, shareBetween, type ThresholdOptions, Thresholds } from './thresholds.js';
 
-const utilizations = fc.double({ min: 0, max: 2, noNaN: true });
-const orders = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const utilizations = evenly(0, 2);
+const orders = evenlyBelow1();
 const criticalities = fc.constantFrom(...CRITICALITIES);
 
 /** Twelve ascending marks make four ranges that are allowed, half of them with a stretch of degrading. */

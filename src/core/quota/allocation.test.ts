@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../evenly.contract.js';
 import { type AllocationAlgorithm, allocate, type Claim, grant } from './allocation.js';
 
 const wants = (...list: number[]): Claim[] => list.map((want) => ({ wants: want }));
@@ -7,7 +8,7 @@ const by = (want: number, subclients: number): Claim => ({ wants: want, subclien
 
 // Not below 1e-9: what is divided are requests and CPU-seconds, and the smallest numbers there are have no digits to
 // divide.
-const amount = fc.double({ min: 1e-9, max: 1e6, noNaN: true });
+const amount = evenly(1e-9, 1e6);
 const claim = fc.record({
   // Round numbers make ties and exact fits; others do not.
   wants: fc.oneof(fc.nat(200), amount),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenlyBelow1 } from '../evenly.contract.js';
 import { QuotaAccount } from './quota-account.js';
 import type { LimitLadder } from './quota-limits.js';
 import { RateGrid } from './rate-grid.js';
@@ -210,7 +211,7 @@ describe('QuotaAccount', () => {
       count: fc.nat(60),
       cost: fc.oneof(fc.nat(3), fc.nat(300)),
       slots: fc.nat(4),
-      order: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      order: evenlyBelow1(),
     });
     const step = fc.constantFrom(0, 5, 50, 500, POSITIVE_INFINITY);
     const ladder = fc.array(step, { minLength: 4, maxLength: 4 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITICALITIES } from '../criticality.js';
+import { evenlyBelow1 } from '../evenly.contract.js';
 import { NOTHING_ASSUMED } from './assumption.js';
 import {
   QUOTA_ENFORCEMENT_DEFAULTS,
@@ -27,7 +28,7 @@ describe('QuotaEnforcement', () => {
       kind: fc.constantFrom('admit', 'charge', 'given back'),
       customer: fc.constantFrom('a', 'b'),
       criticality: fc.constantFrom(...CRITICALITIES),
-      order: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      order: evenlyBelow1(),
       cost: fc.nat(20),
       gap: fc.oneof(fc.nat(60), fc.nat(3_000)),
     });

@@ -1,20 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../evenly.contract.js';
 import { allocate } from './allocation.js';
 import { waterLevel } from './water-level.js';
 
-const demand = fc.oneof(
-  fc.constantFrom(0, 1, 5),
-  fc.double({ min: 0, max: 1_000, noNaN: true }),
-  fc.double({ min: 0, max: 1e-6, noNaN: true }),
-);
+const demand = fc.oneof(fc.constantFrom(0, 1, 5), evenly(0, 1_000), evenly(0, 1e-6));
 
 describe('waterLevel', () => {
   it('is the part of each in a max-min fair division', () => {
     fc.assert(
       fc.property(
         fc.array(demand, { minLength: 1, maxLength: 40 }),
-        fc.double({ min: 0.001, max: 3_000, noNaN: true }),
+        evenly(0.001, 3_000),
         fc.nat(3),
         (demands, room, from) => {
           // Others before it and behind it in the column want much.

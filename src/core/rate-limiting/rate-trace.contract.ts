@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { evenly } from '../evenly.contract.js';
 import { createAlgorithm } from './create-algorithm.js';
 import type { RateAlgorithm, RateDecision, RateState } from './rate-algorithm.js';
 import type { RateLimitOptions } from './rate-limit-options.js';
@@ -24,20 +25,16 @@ export interface Step {
   readonly after: RateState;
 }
 
-/** Evenly, as `fc.double` is not: of all doubles up to 1 hardly any is above 1e-9. */
-const upTo = (most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: 0, max: 1_000 }).map((part) => (part / 1_000) * most);
-
 /** Shares of the window and of the burst, so that they suit any rate. */
 const gap = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.constant('1ms' as const) },
-  { weight: 4, arbitrary: upTo(0.3) },
-  { weight: 1, arbitrary: upTo(3) },
+  { weight: 4, arbitrary: evenly(0, 0.3) },
+  { weight: 1, arbitrary: evenly(0, 3) },
 );
 const share = fc.oneof(
   { weight: 4, arbitrary: fc.constant('one' as const) },
-  { weight: 2, arbitrary: upTo(1.1) },
+  { weight: 2, arbitrary: evenly(0, 1.1) },
   { weight: 1, arbitrary: fc.constant(0) },
 );
 const shares = fc.array(fc.tuple(gap, share, fc.boolean()), { minLength: 1, maxLength: 30 });

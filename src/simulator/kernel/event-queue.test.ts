@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import { SeededRandom } from '../../core/seeded-random.js';
 import { Event } from './event.js';
 import { EventQueue, MOST_PRIORITY } from './event-queue.js';
@@ -51,7 +52,7 @@ function drain(queue: EventQueue): { event: Event; timeMs: number }[] {
 
 const which = fc.nat({ max: 29 });
 // Few instants and priorities, so that ties are common.
-const time = fc.oneof(fc.nat({ max: 6 }), fc.double({ min: 0, max: 6, noNaN: true }));
+const time = fc.oneof(fc.nat({ max: 6 }), evenly(0, 6));
 const priority = fc.constantFrom(0, 1, 2, MOST_PRIORITY);
 
 const step = fc.oneof(

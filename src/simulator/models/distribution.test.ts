@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import { SeededRandom } from '../../core/seeded-random.js';
 import { createDistribution, type DistributionSpec, drawExponential } from './distribution.js';
 
@@ -18,24 +19,24 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-const value = fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 1_000, noNaN: true }));
-const positive = fc.double({ min: 0.001, max: 1_000, noNaN: true });
+const value = fc.oneof(fc.constant(0), evenly(0.001, 1_000));
+const positive = evenly(0.001, 1_000);
 
 /** Laws whose average of some thousand draws is near the mean: no tail so heavy that one draw is half of the sum. */
 const anySpec: fc.Arbitrary<DistributionSpec> = fc.oneof(
   value,
   fc.record({ normal: fc.record({ mean: value, deviation: value }) }),
   fc.record({
-    lognormal: fc.record({ median: value, sigma: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    lognormal: fc.record({ median: value, sigma: evenly(0, 1) }),
   }),
   fc.record({
-    pareto: fc.record({ least: positive, shape: fc.double({ min: 2.5, max: 20, noNaN: true }) }),
+    pareto: fc.record({ least: positive, shape: evenly(2.5, 20) }),
   }),
   fc
     .record({
       least: positive,
-      shape: fc.oneof(fc.constant(1), fc.double({ min: 0.1, max: 3, noNaN: true })),
-      span: fc.double({ min: 1.01, max: 50, noNaN: true }),
+      shape: fc.oneof(fc.constant(1), evenly(0.1, 3)),
+      span: evenly(1.01, 50),
     })
     .map(({ least, shape, span }) => ({ pareto: { least, shape, most: least * span } })),
   fc.record({ exponential: fc.record({ mean: value }) }),

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import { LocalClock } from './local-clock.js';
 
-const instant = fc.double({ min: 0, max: 1e8, noNaN: true });
+const instant = evenly(0, 1e8);
 const anyClock = fc
   .record({
-    offset: fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+    offset: evenly(-1e12, 1e12),
     changes: fc.array(
       fc.record({
-        gap: fc.double({ min: 0, max: 1e6, noNaN: true }),
-        rate: fc.double({ min: 0.5, max: 2, noNaN: true }),
-        jump: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e6, noNaN: true })),
+        gap: evenly(0, 1e6),
+        rate: evenly(0.5, 2),
+        jump: fc.oneof(fc.constant(0), evenly(0, 1e6)),
       }),
       { maxLength: 5 },
     ),

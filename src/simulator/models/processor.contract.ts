@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { evenly } from '../../core/evenly.contract.js';
 import { Event } from '../kernel/event.js';
 import { Kernel } from '../kernel/kernel.js';
 import { Processor, type Work } from './processor.js';
@@ -117,19 +118,16 @@ export function simulate(actions: readonly Action[], cores: number, speed: numbe
   return outcome;
 }
 
-const gap = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 50, noNaN: true }));
+const gap = fc.oneof(fc.constant(0), evenly(0.01, 50));
 
-export const anyCores = fc.oneof(
-  fc.constantFrom(0.5, 1, 2, 8),
-  fc.double({ min: 0.1, max: 10, noNaN: true }),
-);
+export const anyCores = fc.oneof(fc.constantFrom(0.5, 1, 2, 8), evenly(0.1, 10));
 
-export const anySpeed = fc.double({ min: 0.25, max: 4, noNaN: true });
+export const anySpeed = evenly(0.25, 4);
 
 const adding = fc.record({
   kind: fc.constant('add' as const),
   gap,
-  costMs: fc.oneof(fc.constantFrom(1, 10), fc.double({ min: 0.01, max: 200, noNaN: true })),
+  costMs: fc.oneof(fc.constantFrom(1, 10), evenly(0.01, 200)),
 });
 
 export const removing = fc.record({ kind: fc.constant('remove' as const), gap, which: fc.nat(59) });

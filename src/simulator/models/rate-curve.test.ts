@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import { RateCurve, type Stretch, type Wave } from './rate-curve.js';
 
 const FLAT: Wave = { amplitude: 0, periodMs: 1, peakMs: 0 };
 
 const anyWave: fc.Arbitrary<Wave> = fc.record({
-  amplitude: fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
-  periodMs: fc.double({ min: 10, max: 100_000, noNaN: true }),
-  peakMs: fc.double({ min: 0, max: 100_000, noNaN: true }),
+  amplitude: fc.oneof(fc.constant(0), fc.constant(1), evenly(0, 1)),
+  periodMs: evenly(10, 100_000),
+  peakMs: evenly(0, 100_000),
 });
 
 const anyStretches: fc.Arbitrary<Stretch[]> = fc
   .array(
     fc.record({
       forMs: fc.integer({ min: 1, max: 5_000 }),
-      factor: fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 10, noNaN: true })),
+      factor: fc.oneof(fc.constant(0), evenly(0.001, 10)),
     }),
     { minLength: 1, maxLength: 8 },
   )
@@ -70,8 +71,8 @@ describe('RateCurve', () => {
       fc.property(
         anyStretches,
         anyWave,
-        fc.double({ min: 0, max: 20_000, noNaN: true }),
-        fc.double({ min: 0, max: 1_000, noNaN: true }),
+        evenly(0, 20_000),
+        evenly(0, 1_000),
         (stretches, wave, fromMs, events) => {
           const curve = new RateCurve(stretches, wave);
           const time = curve.timeOf(events, fromMs);

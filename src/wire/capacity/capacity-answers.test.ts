@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import {
   decodeCapacityAnswer,
   decodeReleaseAnswer,
@@ -11,8 +12,8 @@ import { decodeAsPublished, encodeAsPublished } from './capacity-proto.contract.
 
 const GRANT = { capacity: 40, validMs: 60_000, refreshMs: 16_000, safeCapacity: 2.5, inherited: undefined };
 
-const amount = fc.double({ min: 0, max: 1e15, noNaN: true });
-const ms = fc.double({ min: 0, max: 86_400_000, noNaN: true });
+const amount = evenly(0, 1e15);
+const ms = evenly(0, 86_400_000);
 const grant = fc.record({
   capacity: amount,
   validMs: ms,

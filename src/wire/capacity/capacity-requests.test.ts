@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../core/evenly.contract.js';
 import { decodeAsPublished, encodeAsPublished, METHODS } from './capacity-proto.contract.js';
 import {
   CAPACITY_METHODS,
@@ -14,7 +15,7 @@ import {
 } from './capacity-requests.js';
 
 const name = fc.string({ unit: 'grapheme', maxLength: 40 });
-const amount = fc.double({ min: 0, max: 1e15, noNaN: true });
+const amount = evenly(0, 1e15);
 const turn = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const band = fc.record({
   priority: fc.nat({ max: 9 }),

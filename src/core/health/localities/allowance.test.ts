@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../evenly.contract.js';
 import { nextAllowance } from './allowance.js';
 
 describe('nextAllowance', () => {
@@ -49,8 +50,8 @@ describe('nextAllowance', () => {
   });
 
   it('is bounded, and never moves the wrong way', () => {
-    const shares = fc.double({ min: 0.03, max: 1, noNaN: true });
-    const used = fc.double({ min: 0, max: 100, noNaN: true });
+    const shares = evenly(0.03, 1);
+    const used = evenly(0, 100);
     fc.assert(
       fc.property(
         shares,

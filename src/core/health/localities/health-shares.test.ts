@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../evenly.contract.js';
 import { byLevel, healthShares, type LocalityHealth, spill, sumOf } from './health-shares.js';
 
 function locality(distance: number, healthy: number, total = 100, weight?: number): LocalityHealth {
@@ -188,7 +189,7 @@ describe('spill', () => {
   });
 
   it('loses nothing, passes no limit, and leaves no room nearer than where it puts something', () => {
-    const unit = fc.double({ min: 0, max: 1, noNaN: true });
+    const unit = evenly(0, 1);
     const one = fc.record({
       limit: unit,
       used: unit,

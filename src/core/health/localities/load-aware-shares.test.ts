@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evenly } from '../../evenly.contract.js';
 import { sumOf } from './health-shares.js';
 import { type LocalityLoad, loadAwareShares } from './load-aware-shares.js';
 
@@ -71,7 +72,7 @@ describe('loadAwareShares', () => {
   it('always divides all of it among the healthy', () => {
     const load = fc.record({
       healthy: fc.nat({ max: 50 }),
-      utilization: fc.option(fc.double({ min: 0, max: 3, noNaN: true }), { nil: undefined }),
+      utilization: fc.option(evenly(0, 3), { nil: undefined }),
       isLocal: fc.boolean(),
     });
     fc.assert(
