@@ -86,6 +86,8 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
         ? await createGateway(file.value, { ...options, onError, log })
         : createPrimary(file.value, { ...options, workers: count, note: terminal.note }, log);
     started = running;
+    // By itself it would end the process at once, and with it all that is under way.
+    if (count === 1) process.on('SIGUSR2', () => terminal.note('SIGUSR2: there are no workers to replace'));
     // Programs that rotate logs send it, whatever there is to be said of the settings.
     if (log !== undefined) process.on('SIGHUP', log.reopen);
     const reload = async () => {

@@ -61,7 +61,8 @@ export class Guard {
   readonly #listeners = new Set<(state: GateState) => void>();
   readonly #housekeeping: NodeJS.Timeout;
   readonly #stopPropagating: () => void;
-  #onDrainRequest: () => unknown = () => this.drain();
+  /** What to do when somebody at an admin port, or a cluster's primary, wants this process to end; `drain` unless it is set. */
+  onDrainRequest: () => unknown = () => this.drain();
   #stopMetrics: (() => void) | undefined = undefined;
   #draining: Promise<void> | undefined = undefined;
 
@@ -84,7 +85,7 @@ export class Guard {
     this.#health =
       options.health === false
         ? undefined
-        : new GuardHealth(this, options.health, onError, () => this.#onDrainRequest());
+        : new GuardHealth(this, options.health, onError, () => this.onDrainRequest());
     this.#meter = new CpuMeter(Math.random, withHints(options));
     const routes = new Routes(options.routes);
     this.#reader = new RequestReader({ ...options, routes });
@@ -208,11 +209,6 @@ export class Guard {
   /** Answers health checks by UDP on this port. Called by `serve`. */
   async listenForHealthChecks(port: number, host?: string): Promise<void> {
     await this.#health?.listen(port, host);
-  }
-
-  /** What to do when the primary of a cluster wants this worker to end; `drain`, unless something else was said. */
-  onDrainRequest(listener: () => unknown): void {
-    this.#onDrainRequest = listener;
   }
 
   /** From now on requests are taken. */

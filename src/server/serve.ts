@@ -70,7 +70,7 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
       await onDrained?.();
     };
     const stopListening = exitOnSignal ? onSignals(() => close()) : () => {};
-    guard.onDrainRequest(() => close().then(() => exitOnSignal && process.exit(0)));
+    guard.onDrainRequest = () => close().then(() => exitOnSignal && process.exit(0));
     return { guard, server, port: bound, close };
   } catch (error) {
     await guard.drain({ timeoutMs: 0 });

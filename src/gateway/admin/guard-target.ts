@@ -59,9 +59,11 @@ export function guardTarget(parts: GuardParts, onError: (error: unknown) => void
     config: () => nothing('there is no file of settings: this is a server with a guard, and no gateway'),
     lameDuck: async () => guard.lameDuck(),
     drain: async () => {
-      if (!isDraining) events.emit({ kind: 'drain' });
+      // Asked twice, it has begun.
+      if (isDraining) return;
       isDraining = true;
-      guard.drain().catch(onError);
+      events.emit({ kind: 'drain' });
+      new Promise((resolve) => resolve(guard.onDrainRequest())).catch(onError);
     },
     reload: () =>
       nothing('there are no settings to read anew: this is a server with a guard, and no gateway'),

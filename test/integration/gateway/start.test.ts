@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../tidy/sources.js';
+import { until } from '../client/until.js';
 import { EchoBackend } from './echo-backend.js';
 import { GatewayProcess } from './gateway-process.js';
 
@@ -37,6 +38,13 @@ function plimsoll(...args: string[]) {
 }
 
 describe('plimsoll gateway', () => {
+  it('alone has no workers that SIGUSR2 could replace, and goes on', async () => {
+    const gateway = await start(`listen: 127.0.0.1:0\nroutes:\n  - to: ${backend.url}\n`);
+    gateway.child.kill('SIGUSR2');
+    await until('it to be told', () => gateway.stderr.includes('there are no workers to replace'));
+    expect((await fetch(gateway.url(), { headers: { connection: 'close' } })).status).toBe(200);
+  });
+
   it('runs with three lines, and drains on SIGTERM', async () => {
     const gateway = await start(`listen: 127.0.0.1:0\nroutes:\n  - to: ${backend.url}\n`);
     const answer = await fetch(gateway.url('/a?b=c'), { headers: { connection: 'close' } });

@@ -5,7 +5,13 @@ import { createClient } from '../../../../src/client/index.js';
 import { parsePrometheus, seriesValue } from '../../../../src/gateway/admin/prometheus-text.contract.js';
 import { type OpenAdmin, openAdminFor } from '../../../../src/gateway/index.js';
 import { createRateLimits } from '../../../../src/rate-limit/index.js';
-import { createGuard, type Guard, type GuardSnapshot } from '../../../../src/server/index.js';
+import {
+  createGuard,
+  type Guard,
+  type GuardSnapshot,
+  serve as serveAll,
+} from '../../../../src/server/index.js';
+import { until } from '../../client/until.js';
 import { EchoBackend } from '../echo-backend.js';
 import { askAdmin, MARKER } from './ask-admin.js';
 import { EventReader } from './event-reader.js';
@@ -120,6 +126,20 @@ describe('an admin port for a server with a guard', () => {
     expect(drained).toMatchObject({ status: 202 });
     expect(drained.json()).toMatchObject({ isReady: false });
     await reader.hears('drain');
+  });
+
+  it('ends a server as its own way of ending says, once', async () => {
+    let drained = 0;
+    const { guard } = await serveAll((_req, res) => res.end('done'), {
+      host: '127.0.0.1',
+      exitOnSignal: false,
+      drain: { spreadMs: 0, timeoutMs: 100 },
+      onDrained: () => void drained++,
+    });
+    const { at } = await open({ guard });
+    for (let i = 0; i < 2; i++) await askAdmin(at.port, '/drain', { method: 'POST', headers: MARKER });
+    await until('it to have ended', () => drained > 0);
+    expect(drained).toBe(1);
   });
 
   it('says what a guard does not have', async () => {
