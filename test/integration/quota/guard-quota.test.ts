@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createQuota } from '../../../src/quota/index.js';
 import {
@@ -156,10 +155,12 @@ describe('a guard with quotas', () => {
     server = await GuardedServer.start(
       (req, res) => {
         if (req.url !== '/leave') return void res.end();
-        const work = AsyncResource.bind(() => {
+        const asked = new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        asked.then(() => {
           for (const untilMs = performance.now() + 200; performance.now() < untilMs; );
         });
-        go = () => setTimeout(work, 0);
       },
       { ...OPTIONS, cpu: { mode: 'exact' }, quota: { everyoneElse: { perSecond: 0.001 } } },
     );
