@@ -2,6 +2,7 @@ import '../../properties.js';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evenly } from '../../../src/core/evenly.contract.js';
 import {
   ALGORITHM_NAMES,
   createInPlaceAlgorithm,
@@ -56,17 +57,13 @@ function rates(tested: Tested): fc.Arbitrary<RateLimitOptions & { burst: number 
     .map((each) => ({ ...each, ...tested, burst: hasBurst ? each.burst : each.limit }));
 }
 
-/** Evenly, as `fc.double` is not: of all doubles up to 1 hardly any is above 1e-9. */
-const between = (least: number, most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: 0, max: 1_000 }).map((part) => least + (part / 1_000) * (most - least));
-
-const share = fc.oneof(fc.constant('one' as const), between(0, 1.1), fc.constant(0));
+const share = fc.oneof(fc.constant('one' as const), evenly(0, 1.1), fc.constant(0));
 const step = fc.record({
   kind: fc.constantFrom('take', 'take', 'peek', 'refund', 'charge', 'undo'),
-  gap: fc.oneof(fc.constant(0), fc.constant('1ms' as const), between(0, 0.3), between(-2, 2)),
+  gap: fc.oneof(fc.constant(0), fc.constant('1ms' as const), evenly(0, 0.3), evenly(-2, 2)),
   // Those of one turn travel in one batch and see each other.
   shares: fc.array(share, { minLength: 1, maxLength: 4 }),
-  lateness: fc.oneof(fc.constant(0), between(0, 0.2), between(0, 1.5)),
+  lateness: fc.oneof(fc.constant(0), evenly(0, 0.2), evenly(0, 1.5)),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
