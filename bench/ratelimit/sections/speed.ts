@@ -15,8 +15,7 @@ const CASES = [
     isFresh: false,
     why:
       'A string that was made long ago has to be fetched from memory before its state can be looked for: two waits where ' +
-      'strings made anew have one. They are most of what is measured, and differ by what else uses the caches: ' +
-      'eight runs on one machine had from 3.6 to 4.3.',
+      'strings made anew have one. They are most of what is measured, and differ by what else uses the caches.',
   },
   { named: '100,000 keys, strings made anew', keys: 100_000, isFresh: true },
 ];
