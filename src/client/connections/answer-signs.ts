@@ -1,5 +1,5 @@
 import { LAME_DUCK_HEADER, LOAD_REPORT_HEADER } from '../../wire/index.js';
-import type { RawHeaders } from '../dispatch/handler.js';
+import { headerText, type RawHeader, type RawHeaders } from '../dispatch/handler.js';
 
 /** What the headers of an answer say of its backend. */
 export interface AnswerSigns {
@@ -15,19 +15,15 @@ export function readAnswerSigns(headers: RawHeaders): Readonly<AnswerSigns> {
   signs.report = undefined;
   signs.isLameDuck = false;
   for (let i = 0; i + 1 < headers.length; i += 2) {
-    const name = headers[i] as Buffer;
+    const name = headers[i]!;
     const { length } = name;
     if (length === LOAD_REPORT_HEADER.length && isNamed(name, LOAD_REPORT_HEADER))
-      signs.report ??= firstOf(headers[i + 1]!);
+      signs.report ??= headerText(headers[i + 1]);
     else if (length === LAME_DUCK_HEADER.length && isNamed(name, LAME_DUCK_HEADER)) signs.isLameDuck = true;
   }
   return signs;
 }
 
-function isNamed(name: Buffer, expected: string): boolean {
-  return name.toString('latin1').toLowerCase() === expected;
-}
-
-function firstOf(value: Buffer | readonly Buffer[]): string | undefined {
-  return (Buffer.isBuffer(value) ? value : value[0])?.toString('latin1');
+function isNamed(name: RawHeader, expected: string): boolean {
+  return headerText(name)!.toLowerCase() === expected;
 }

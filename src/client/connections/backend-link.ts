@@ -16,7 +16,7 @@ import type { ConnectionOptions } from './connection-options.js';
 import type { Greeting } from './greeting.js';
 import { LastReport } from './last-report.js';
 import { LinkState } from './link-state.js';
-import { Pools } from './pools.js';
+import { areOwn, Pools } from './pools.js';
 import { RetryTimer } from './retry-timer.js';
 import { type Connector, SocketStash, type StashListener } from './socket-stash.js';
 import { targetOf } from './target.js';
@@ -34,6 +34,8 @@ export interface LinkParts {
   readonly options: ConnectionOptions;
   /** Opens connections; one for all links of a client, with the TLS sessions that it remembers. */
   readonly connector: Connector;
+  /** The same for those that our own pool reads. */
+  readonly ownConnector: Connector;
   readonly environment: Environment;
   /** Its state has changed. */
   readonly onChange: (link: BackendLink) => void;
@@ -72,7 +74,9 @@ export class BackendLink implements StashListener {
     this.#lastSentMs = environment.monotonicMs();
     this.#stash = this.#newStash();
     const onGoAway = () => this.onGoAway();
-    this.#pools = new Pools({ url: this.url, target: targetOf(this.url, host), options, onGoAway });
+    const target = targetOf(this.url, host);
+    const nowMs = () => environment.monotonicMs();
+    this.#pools = new Pools({ url: this.url, target, options, onGoAway, nowMs });
   }
 
   get givenHost(): string | undefined {
@@ -122,7 +126,7 @@ export class BackendLink implements StashListener {
       attempt.onError(new errors.ClientClosedError());
       return;
     }
-    this.#pools.dispatch(options, attempt, this.#stash.connect);
+    this.#pools.dispatch(options, attempt, this.#stash);
   }
 
   /** Looks at what an answer says of its backend. */
@@ -276,6 +280,8 @@ export class BackendLink implements StashListener {
   }
 
   #newStash(): SocketStash {
-    return new SocketStash(this.#parts.connector, targetOf(this.url, this.host), this);
+    const { connector, ownConnector, options } = this.#parts;
+    const kept = areOwn(this.url, options) ? ownConnector : connector;
+    return new SocketStash(kept, targetOf(this.url, this.host), this, connector);
   }
 }

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Attempt } from '../dispatch/attempt.js';
+import { ConnectionPool } from '../http1/connection-pool.js';
 import { SessionPool } from '../http2/session-pool.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { ConnectOptions, SocketStash } from './socket-stash.js';
@@ -7,7 +8,10 @@ import type { ConnectOptions, SocketStash } from './socket-stash.js';
 /** A server that does not say how long it keeps connections may do so for as little as 5 s (Node, before it said so). */
 const QUIET_SERVER_MS = 4_000;
 
-type AnyPool = Pool | SessionPool;
+type AnyPool = Pool | SessionPool | ConnectionPool;
+
+/** Who opens connections for pools: of the kind that is kept before it is needed, and of the other. */
+export type Connects = Pick<SocketStash, 'connect' | 'connectOther'>;
 
 /** Whom pools are for, and what they have to tell. */
 export interface PoolParts {
@@ -15,6 +19,12 @@ export interface PoolParts {
   readonly target: ConnectOptions;
   readonly options: ConnectionOptions;
   readonly onGoAway: () => void;
+  readonly nowMs: () => number;
+}
+
+/** Whether connections are our own (`http1/`): without TLS, and as many as are needed. Undici's are for all others. */
+export function areOwn({ protocol }: URL, { http2, perBackend }: ConnectionOptions): boolean {
+  return protocol === 'http:' && http2 !== 'required' && perBackend === Number.POSITIVE_INFINITY;
 }
 
 /** The pools for one backend: the one in use, and those that only finish what they have. */
@@ -28,9 +38,9 @@ export class Pools {
     this.#parts = parts;
   }
 
-  /** `connect` is asked for connections, also later, by the pool that this makes if there is none. */
-  dispatch(options: object, attempt: Attempt, connect: SocketStash['connect']): void {
-    this.#current ??= this.#create(connect);
+  /** `connects` is asked for connections, also later, by the pool that this makes if there is none. */
+  dispatch(options: object, attempt: Attempt, connects: Connects): void {
+    this.#current ??= this.#create(connects);
     this.#current.dispatch(
       options as Dispatcher.DispatchOptions,
       attempt as Attempt & Dispatcher.DispatchHandler,
@@ -59,17 +69,26 @@ export class Pools {
     await Promise.all(pools.map((pool) => pool.destroy(error ?? null)));
   }
 
-  #create(connect: SocketStash['connect']): AnyPool {
-    const { url, options } = this.#parts;
+  #create({ connect, connectOther }: Connects): AnyPool {
+    const { url, options, target, nowMs } = this.#parts;
     // Undici sends one request with a body at a time on a connection, and a GOAWAY breaks it: docs/decisions/0016.
     if (options.http2 === 'required') return new SessionPool({ ...this.#parts, connect });
+    // What is used when the server says nothing; when it says so, 2 s less than that.
+    const quietMs = Math.min(options.idleMs, QUIET_SERVER_MS);
+    if (!areOwn(url, options)) return this.#createOther(connect, quietMs);
+    const createOther = () => this.#createOther(connectOther, quietMs);
+    return new ConnectionPool({ url, target, options, quietMs, nowMs, connect, createOther });
+  }
+
+  /** Undici's. */
+  #createOther(connect: SocketStash['connect'], keepAliveTimeout: number): Pool {
+    const { url, options } = this.#parts;
     return new Pool(url.origin, {
       ...(options.perBackend === Number.POSITIVE_INFINITY ? {} : { connections: options.perBackend }),
       connect: connect as never,
-      allowH2: options.http2,
+      allowH2: options.http2 === true,
       pipelining: 1,
-      // What is used when the server says nothing; when it says so, 2 s less than that.
-      keepAliveTimeout: Math.min(options.idleMs, QUIET_SERVER_MS),
+      keepAliveTimeout,
       keepAliveMaxTimeout: options.idleMs,
       headersTimeout: options.headersTimeoutMs,
       bodyTimeout: options.bodyTimeoutMs,

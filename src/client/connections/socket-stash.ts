@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { onread } from '../http1/read-buffer.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { isGracefulGoAway } from './go-away.js';
 import { type Greeting, greet, speaksHttp2 } from './greeting.js';
@@ -14,6 +15,11 @@ export function createConnector({ tls, connectTimeoutMs, http2 }: ConnectionOpti
   const options = { ...tls, timeout: connectTimeoutMs, allowH2: http2 !== false };
   const connector = buildConnector(options as buildConnector.BuildOptions);
   return http2 === 'required' ? requireHttp2(connector) : connector;
+}
+
+/** For connections that are read by our own pool (`http1/`), without TLS. */
+export function createOwnConnector({ tls, connectTimeoutMs }: ConnectionOptions): Connector {
+  return buildConnector({ ...tls, timeout: connectTimeoutMs, onread } as buildConnector.BuildOptions);
 }
 
 /** Node's servers end connections on which no request comes for a minute; nothing kept here is nearly as old. */
@@ -36,6 +42,7 @@ export interface StashListener {
  */
 export class SocketStash {
   readonly #connector: Connector;
+  readonly #other: Connector;
   readonly #target: ConnectOptions;
   readonly #listener: StashListener;
   #kept: Socket | undefined = undefined;
@@ -46,28 +53,35 @@ export class SocketStash {
   /** Connections there are, in use or not. */
   open = 0;
 
-  constructor(connector: Connector, target: ConnectOptions, listener: StashListener) {
+  /** `other` makes connections of another kind, of which none is kept. */
+  constructor(connector: Connector, target: ConnectOptions, listener: StashListener, other = connector) {
     this.#connector = connector;
+    this.#other = other;
     this.#target = target;
     this.#listener = listener;
   }
 
-  /** For undici. */
+  /** For a pool. */
   readonly connect = (options: ConnectOptions, callback: ConnectCallback): void => {
     const kept = this.#take();
     // Not at once: undici is in the middle of deciding what to do without one.
     if (kept !== undefined && isFor(kept, options)) queueMicrotask(() => callback(null, kept));
     else {
       kept?.destroy(expected());
-      this.#open(options, callback);
+      this.#open(this.#connector, options, callback);
     }
+  };
+
+  /** One of the other kind. */
+  readonly connectOther = (options: ConnectOptions, callback: ConnectCallback): void => {
+    this.#open(this.#other, options, callback);
   };
 
   /** Opens one to keep, unless there is one or it is being opened. */
   warm(): void {
     if (this.#isOpening || this.#kept !== undefined || this.#isClosed) return;
     this.#isOpening = true;
-    this.#open(this.#target, (error, socket) => {
+    this.#open(this.#connector, this.#target, (error, socket) => {
       this.#isOpening = false;
       if (error === null && socket) this.#keep(socket as Socket);
     });
@@ -105,8 +119,8 @@ export class SocketStash {
     if (!this.#isClosed) this.#listener.onGreeted(greeting);
   }
 
-  #open(options: ConnectOptions, callback: ConnectCallback): void {
-    this.#connector(options, (...args: Parameters<ConnectCallback>) => {
+  #open(connector: Connector, options: ConnectOptions, callback: ConnectCallback): void {
+    connector(options, (...args: Parameters<ConnectCallback>) => {
       const [error, socket] = args;
       if (error !== null || socket === null) {
         // Told first: a request that was to go there looks for another backend at once. That it has no certificate for a

@@ -89,8 +89,7 @@ export class Attempt implements ResponseHandler {
     statusText: string,
   ): boolean | undefined {
     if (this.#isDropped) return true;
-    // Hints on the way to an answer (RFC 9110, 15.2).
-    if (status < 200) return this.#exchange.handler.onHeaders(status, headers, resume, statusText);
+    if (status < 200) return this.#exchange.onHint(status, headers, resume, statusText);
     this.status = status;
     return this.#exchange.onHeaders(this, status, headers, resume, statusText);
   }

@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream';
 
+/** As undici has it: bytes, or several for one name. Or text, of characters that are a byte each. */
+export type RawHeader = string | Buffer | readonly Buffer[];
+
 /** Headers as they came: names and values in turn. */
-export type RawHeaders = readonly (Buffer | readonly Buffer[])[];
+export type RawHeaders = readonly RawHeader[];
 
 /**
  * What undici tells of an attempt as it goes on, in the form its core speaks. `false` from `onHeaders` or `onData` asks
@@ -17,6 +20,20 @@ export interface ResponseHandler {
   onBodySent?(chunk: unknown): void;
   onRequestSent?(): void;
   onResponseStarted?(): void;
+  /** It takes headers that are text; else they are bytes, as undici's handlers expect. */
+  readonly takesText?: boolean;
+}
+
+/** For whoever expects bytes. */
+export function toByteHeaders(headers: RawHeaders): RawHeaders {
+  if (typeof headers[0] !== 'string') return headers;
+  return headers.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
+}
+
+/** Of a name, or the first of its values. */
+export function headerText(part: RawHeader | undefined): string | undefined {
+  if (typeof part === 'string' || part === undefined) return part;
+  return (Buffer.isBuffer(part) ? part : part[0])?.toString('latin1');
 }
 
 /** The form that undici's interceptors speak since version 7: a controller, and headers as an object. */
@@ -36,8 +53,8 @@ export function toResponseHandler(handler: object): ResponseHandler {
 }
 
 class Controller {
-  rawHeaders: RawHeaders | null = null;
-  rawTrailers: RawHeaders | null = null;
+  headers: RawHeaders | null = null;
+  trailers: RawHeaders | null = null;
   aborted = false;
   paused = false;
   reason: Error | null = null;
@@ -46,6 +63,14 @@ class Controller {
 
   constructor(abort: (reason?: Error) => void) {
     this.#abort = abort;
+  }
+
+  get rawHeaders(): RawHeaders | null {
+    return this.headers && toByteHeaders(this.headers);
+  }
+
+  get rawTrailers(): RawHeaders | null {
+    return this.trailers && toByteHeaders(this.trailers);
   }
 
   abort(reason: Error): void {
@@ -67,6 +92,7 @@ class Controller {
 }
 
 class ControlledResponse implements ResponseHandler {
+  readonly takesText = true;
   readonly #handler: ControlledHandler;
   #controller = new Controller(() => {});
 
@@ -81,7 +107,7 @@ class ControlledResponse implements ResponseHandler {
 
   onHeaders(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean {
     const controller = this.#controller;
-    controller.rawHeaders = headers;
+    controller.headers = headers;
     controller.resumeResponse = resume;
     this.#handler.onResponseStart?.(controller, status, toHeaderRecord(headers), statusText);
     return !controller.paused;
@@ -93,7 +119,7 @@ class ControlledResponse implements ResponseHandler {
   }
 
   onComplete(trailers: RawHeaders): void {
-    this.#controller.rawTrailers = trailers;
+    this.#controller.trailers = trailers;
     this.#handler.onResponseEnd?.(this.#controller, toHeaderRecord(trailers));
   }
 
@@ -102,7 +128,7 @@ class ControlledResponse implements ResponseHandler {
   }
 
   onUpgrade(status: number, headers: RawHeaders | null, socket: Duplex): void {
-    this.#controller.rawHeaders = headers;
+    this.#controller.headers = headers;
     this.#handler.onRequestUpgrade?.(this.#controller, status, toHeaderRecord(headers ?? []), socket);
   }
 }
@@ -111,11 +137,12 @@ class ControlledResponse implements ResponseHandler {
 export function toHeaderRecord(headers: RawHeaders): Record<string, string | string[]> {
   const record: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   for (let i = 0; i + 1 < headers.length; i += 2) {
-    const name = String(headers[i]).toLowerCase();
+    const name = headerText(headers[i])!.toLowerCase();
     const raw = headers[i + 1]!;
-    const values = Buffer.isBuffer(raw)
-      ? [raw.toString('latin1')]
-      : raw.map((value) => value.toString('latin1'));
+    const values =
+      typeof raw === 'string' || Buffer.isBuffer(raw)
+        ? [headerText(raw)!]
+        : raw.map((value) => value.toString('latin1'));
     const known = record[name];
     if (known === undefined) record[name] = values.length === 1 ? values[0]! : values;
     else record[name] = [...(Array.isArray(known) ? known : [known]), ...values];

@@ -33,6 +33,7 @@ function setUp(options: Partial<LocalityOptions> = {}) {
     monitor: undefined,
     observer: undefined,
     connector,
+    ownConnector: connector,
     onNews: () => {},
     onUnreachable: () => {},
   } as unknown as Service;

@@ -132,7 +132,7 @@ export class ServiceGroup {
   }
 
   #add(listed: ResolvedBackend): void {
-    const { settings, environment, monitor, connector } = this.#service;
+    const { settings, environment, monitor, connector, ownConnector } = this.#service;
     const link = new BackendLink({
       key: listed.url,
       host: listed.host ?? settings.host,
@@ -140,6 +140,7 @@ export class ServiceGroup {
       zone: listed.zone,
       options: settings.connections,
       connector,
+      ownConnector,
       environment,
       onChange: (changed) => this.#onChange(changed),
     });

@@ -5,7 +5,7 @@ import type { Health } from '../../wire/index.js';
 import type { LeasedClientId } from '../client-id.js';
 import type { ClientOptions, SubsetOptions } from '../client-options.js';
 import type { ClientSettings } from '../client-settings.js';
-import { type Connector, createConnector } from '../connections/socket-stash.js';
+import { type Connector, createConnector, createOwnConnector } from '../connections/socket-stash.js';
 import type { Exchange } from '../dispatch/exchange.js';
 import { HealthMonitor } from '../health/index.js';
 import type { ClientObserver } from '../observing/observer.js';
@@ -31,6 +31,7 @@ export class Service {
   readonly observer: ClientObserver | undefined;
   readonly monitor: HealthMonitor | undefined;
   readonly connector: Connector;
+  readonly ownConnector: Connector;
   /** Connections that speak something else by now. */
   readonly upgraded = new Set<Duplex>();
   /** What the resolver could not find out last, until it could again. */
@@ -65,6 +66,7 @@ export class Service {
     );
     this.budget = new RetryBudget(settings.retry.budget);
     this.connector = createConnector(settings.connections);
+    this.ownConnector = createOwnConnector(settings.connections);
     if (options.health !== false) {
       const listener = {
         onHealth: (key: string, health: Health) => this.#onHealth(key, health),

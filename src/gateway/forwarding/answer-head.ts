@@ -1,3 +1,5 @@
+import type { RawHeader, RawHeaders } from '../../client/dispatch/handler.js';
+import { isHeaderName, isHeaderValue } from '../../wire/header-chars.js';
 import {
   LAME_DUCK_HEADER,
   LOAD_REPORT_HEADER,
@@ -6,8 +8,7 @@ import {
 } from '../../wire/index.js';
 import { isNamed, parseDigits } from '../../wire/text.js';
 import { connectionOptions } from './connection-options.js';
-import { headText, type RawHeaders } from './head-text.js';
-import { isHeaderName, isHeaderValue } from './header-chars.js';
+import { headText } from './head-text.js';
 import type { HeaderEdits } from './header-edits.js';
 
 const LENGTH_DIGITS = 15;
@@ -72,7 +73,7 @@ export class AnswerHead {
   /** Undefined: fine. Else why it cannot be passed on. */
   read(raw: RawHeaders, edits: HeaderEdits | undefined): string | undefined {
     for (let i = 0; i + 1 < raw.length; i += 2) {
-      const name = headText(raw[i] as Buffer);
+      const name = headText(raw[i] as string | Buffer);
       const kind = kindOf(name);
       if (kind === 'drop') continue;
       const fault = this.#takeAll(kind, name, raw[i + 1]!, edits);
@@ -83,13 +84,8 @@ export class AnswerHead {
     return undefined;
   }
 
-  #takeAll(
-    kind: Kind,
-    name: string,
-    value: Buffer | readonly Buffer[],
-    edits: HeaderEdits | undefined,
-  ): string | undefined {
-    if (!Array.isArray(value)) return this.#take(kind, name, headText(value as Buffer), edits);
+  #takeAll(kind: Kind, name: string, value: RawHeader, edits: HeaderEdits | undefined): string | undefined {
+    if (!Array.isArray(value)) return this.#take(kind, name, headText(value as string | Buffer), edits);
     for (const each of value as readonly Buffer[]) {
       const fault = this.#take(kind, name, headText(each), edits);
       if (fault !== undefined) return fault;
@@ -127,8 +123,8 @@ export class AnswerHead {
 export function readTrailers(raw: RawHeaders): string[] {
   const trailers: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = headText(raw[i] as Buffer);
-    const value = Array.isArray(raw[i + 1]) ? '' : headText(raw[i + 1] as Buffer);
+    const name = headText(raw[i] as string | Buffer);
+    const value = Array.isArray(raw[i + 1]) ? '' : headText(raw[i + 1] as string | Buffer);
     // Only gRPC has it here, and it is for the client that made the call.
     const isKept = kindOf(name) === 'keep' || isNamed(name, PUSHBACK_HEADER);
     if (!isKept || isNamed(name, 'host') || isNamed(name, 'set-cookie')) continue;

@@ -1,7 +1,7 @@
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import { isHeaderValue } from '../../wire/header-chars.js';
 import { isNamed } from '../../wire/text.js';
 import { headText } from './head-text.js';
-import { isHeaderValue } from './header-chars.js';
 
 /** Node's own, as far as it is not in the types. */
 interface NodeResponse {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RawHeaders } from '../../client/dispatch/handler.js';
 import { RejectedError } from '../../core/index.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { AnswerHead, readTrailers } from './answer-head.js';
@@ -6,7 +7,6 @@ import { endAnswer, isBodiless, writeAnswerHead } from './answer-writer.js';
 import { onConnectionClose } from './connection-close.js';
 import { cutOff } from './cut-off.js';
 import type { ForwardTarget } from './forward-target.js';
-import type { RawHeaders } from './head-text.js';
 import type { HeaderEdits } from './header-edits.js';
 import { heldAnswers } from './held-answers.js';
 import { discardRest } from './lingering.js';
@@ -70,6 +70,11 @@ export class ForwardedAnswer {
   /** Whose answer it is. */
   get request(): IncomingMessage {
     return this.#req;
+  }
+
+  /** Headers need not be made into bytes first. */
+  get takesText(): true {
+    return true;
   }
 
   get isOver(): boolean {

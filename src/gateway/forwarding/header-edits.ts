@@ -1,5 +1,5 @@
+import { isHeaderName, isHeaderValue } from '../../wire/header-chars.js';
 import { isNamed } from '../../wire/text.js';
-import { isHeaderName, isHeaderValue } from './header-chars.js';
 
 /** What an operator changes in the headers that pass: names in any case. */
 export interface HeaderEditsOptions {

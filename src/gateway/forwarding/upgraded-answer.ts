@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RawHeaders } from '../../client/dispatch/handler.js';
 import { AnswerHead } from './answer-head.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
-import type { RawHeaders } from './head-text.js';
 import type { HeaderEdits } from './header-edits.js';
 import { PROBLEMS } from './problem.js';
 import { splice } from './splice.js';

@@ -1,5 +1,5 @@
+import { isHeaderName, isHeaderValue } from '../../wire/header-chars.js';
 import { isOfConnection } from '../../wire/index.js';
-import { isHeaderName, isHeaderValue } from '../forwarding/header-chars.js';
 
 /** A request as HTTP/1.1 would have it: everything behind reads one form. */
 export interface RequestFields {
