@@ -185,11 +185,11 @@ export class Connection implements BytesReader {
 
   #onHead(attempt: Attempt, head: ResponseHead): void {
     const { status, headers, reason } = head;
-    // A protocol that nobody asked for.
-    if (status === 101) throw new errors.SocketError('bad upgrade');
-    // A hint that the answer comes (RFC 9110, 15.2). For word to send a body nobody waits: it has been sent.
+    // A protocol that nobody asked for, and word to send what has been sent.
+    if (status === 101 || status === 100) throw new errors.SocketError('bad response');
+    // A hint that the answer comes (RFC 9110, 15.2).
     if (status < 200) {
-      if (status !== 100) attempt.onHeaders(status, headers, ignore, reason);
+      attempt.onHeaders(status, headers, ignore, reason);
       return;
     }
     this.#isKept = head.isKept;
