@@ -3,7 +3,7 @@ import { errors } from 'undici';
 import type { Attempt } from '../dispatch/attempt.js';
 import { ChunkReader } from './chunk-reader.js';
 import { HeadReader } from './head-reader.js';
-import { type BytesReader, readBy } from './read-buffer.js';
+import { type BytesReader, readBy } from './own-connector.js';
 import type { RequestText } from './request-text.js';
 import type { ResponseHead } from './response-head.js';
 
