@@ -9,8 +9,12 @@ import type { ProxyOptions } from '../options.js';
 import { NGINX, OURS, type RunningProxy, startProxy } from '../proxies.js';
 import { warmUp, wrk } from '../wrk.js';
 
-/** Code is still being compiled after 5 s, by threads that share the proxy's core, for milliseconds at a time. */
-const WARM_UP_SECONDS = 20;
+const WARM_UP_SECONDS = 5;
+/**
+ * Then by what is measured: with single arrivals other code is compiled than with bursts, by threads that share the proxy's
+ * core for milliseconds at a time.
+ */
+const WARM_UP_FLOOD_SECONDS = 10;
 const CONNECTIONS = 64;
 /** Of each flood the first second is not counted. */
 const FLOOD_WARM_UP_MS = 1_000;
@@ -56,6 +60,7 @@ export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<R
     const ends: Ends = { direct: backend, [OURS]: ours, [NGINX]: nginx, [CONTROL]: control, [RELAY]: relay };
     const measure = async (perSecond: number): Promise<Round[]> => {
       const rounds: Round[] = [];
+      await measureRound(load, ends, perSecond, WARM_UP_FLOOD_SECONDS, runs);
       for (let run = 0; run < runs; run++)
         rounds.push(await measureRound(load, ends, perSecond, seconds, run));
       return rounds;
