@@ -70,8 +70,10 @@ export function requestText(options: RequestOptions, host: string): RequestText 
   }
   const bytes = body?.byteLength ?? 0;
   if (length !== undefined && length !== bytes) return undefined;
+  // A server that expects none may take it for the next request: its connection must not be used again.
+  if (bytes > 0 && !meansBody) return undefined;
   const hostLine = hasHost ? '' : `host: ${host}\r\n`;
-  const lengthLine = body !== undefined || meansBody ? `content-length: ${bytes}\r\n` : '';
+  const lengthLine = meansBody ? `content-length: ${bytes}\r\n` : '';
   return {
     head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: keep-alive\r\n${text}${lengthLine}\r\n`,
     body: bytes === 0 ? undefined : body,
