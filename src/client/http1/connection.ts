@@ -84,10 +84,19 @@ export class Connection implements BytesReader {
       socket.write(head, 'latin1');
       socket.write(body);
       socket.uncork();
-      attempt.onBodySent(body);
     }
-    attempt.onRequestSent();
+    this.#tellSent(attempt, body);
     return true;
+  }
+
+  /** Who throws ends the request, and not those that are sent behind it. */
+  #tellSent(attempt: Attempt, body: Uint8Array | undefined): void {
+    try {
+      if (body !== undefined) attempt.onBodySent(body);
+      attempt.onRequestSent();
+    } catch (error) {
+      this.#fail(error as Error, new errors.InformationalError('aborted'));
+    }
   }
 
   /** Nobody needs it now. */
@@ -167,13 +176,17 @@ export class Connection implements BytesReader {
   }
 
   #readHead(attempt: Attempt, bytes: Buffer, at: number, end: number): number | undefined {
-    if (this.#text === '') attempt.onResponseStarted();
+    if (this.#text === '') {
+      attempt.onResponseStarted();
+      if (this.#attempt !== attempt) return undefined;
+    }
     const before = this.#text.length;
     const most = Math.min(end, at + (before === 0 ? USUAL_HEAD_BYTES : maxHeaderSize));
     this.#text += bytes.toString('latin1', at, most);
     const found = this.#text.indexOf('\r\n\r\n', Math.max(0, before - 3));
+    // Also when its end has come: how long it may be does not depend on the pieces that it comes in.
+    if ((found < 0 ? this.#text.length : found + 3) >= maxHeaderSize) throw new errors.HeadersOverflowError();
     if (found < 0) {
-      if (this.#text.length >= maxHeaderSize) throw new errors.HeadersOverflowError();
       if (!isBeginning(this.#text)) throw badAnswer('no head', 'INVALID_CONSTANT');
       return most === end ? undefined : most;
     }
