@@ -205,7 +205,8 @@ export class Connection implements BytesReader {
       attempt.onHeaders(status, headers, ignore, reason);
       return;
     }
-    this.#isKept = head.isKept;
+    // Servers that send a body all the same may do so after a while (as undici has it).
+    this.#isKept = head.isKept && !this.#isHead;
     this.#keptMs = head.keptMs;
     this.#left = 0;
     if (this.#isHead || status === 204 || status === 304) this.#reading = 'length';

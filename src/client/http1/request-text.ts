@@ -74,10 +74,12 @@ export function requestText(options: RequestOptions, host: string): RequestText 
   if (bytes > 0 && !meansBody) return undefined;
   const hostLine = hasHost ? '' : `host: ${host}\r\n`;
   const lengthLine = meansBody ? `content-length: ${bytes}\r\n` : '';
+  const isHead = method === 'HEAD';
+  const connection = isHead ? 'close' : 'keep-alive';
   return {
-    head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: keep-alive\r\n${text}${lengthLine}\r\n`,
+    head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: ${connection}\r\n${text}${lengthLine}\r\n`,
     body: bytes === 0 ? undefined : body,
-    isHead: method === 'HEAD',
+    isHead,
   };
 }
 
