@@ -23,6 +23,21 @@ export function chooseCores(): Cores {
   return { server, load, note: `server pinned to core ${server}, load to core ${load}` };
 }
 
+/**
+ * This process, with all its threads, goes to the core of the load: the system would put it where there is the most time to
+ * spare, which is beside the server. Until the function that it returns is called.
+ */
+export function leaveServerCore({ load }: Cores): () => void {
+  if (load === undefined) return () => {};
+  const before = allowedCores().join(',');
+  moveSelf(String(load));
+  return () => moveSelf(before);
+}
+
+function moveSelf(cores: string): void {
+  spawnSync('taskset', ['-a', '-p', '-c', cores, String(process.pid)]);
+}
+
 function allowedCores(): number[] {
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]!;
   return list.split(',').flatMap((range) => {

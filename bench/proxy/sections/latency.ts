@@ -1,5 +1,5 @@
 import { atMost } from '../../overload/checks.js';
-import { chooseCores } from '../../overload/cores.js';
+import { chooseCores, leaveServerCore } from '../../overload/cores.js';
 import type { FloodResult } from '../../overload/load/summary.js';
 import { LoadGenerator } from '../../overload/load-generator.js';
 import { median, roundTo } from '../../overload/statistics.js';
@@ -9,7 +9,8 @@ import type { ProxyOptions } from '../options.js';
 import { NGINX, OURS, type RunningProxy, startProxy } from '../proxies.js';
 import { warmUp, wrk } from '../wrk.js';
 
-const WARM_UP_SECONDS = 5;
+/** Code is still being compiled after 5 s, by threads that share the proxy's core, for milliseconds at a time. */
+const WARM_UP_SECONDS = 20;
 const CONNECTIONS = 64;
 /** Of each flood the first second is not counted. */
 const FLOOD_WARM_UP_MS = 1_000;
@@ -45,6 +46,7 @@ export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<R
   const control = await startProxy(cores, CONTROL, backend.port);
   const relay = await startProxy(cores, RELAY, backend.port);
   const load = new LoadGenerator(cores);
+  const comeBack = leaveServerCore(cores);
   try {
     await warmUp(cores.load, control.port, WARM_UP_SECONDS);
     await warmUp(cores.load, relay.port, WARM_UP_SECONDS);
@@ -75,6 +77,7 @@ export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<R
       },
     ];
   } finally {
+    comeBack();
     await load.stop();
     await relay.stop();
     await control.stop();

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { onread } from '../http1/read-buffer.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { isGracefulGoAway } from './go-away.js';
 import { type Greeting, greet, speaksHttp2 } from './greeting.js';
@@ -15,11 +14,6 @@ export function createConnector({ tls, connectTimeoutMs, http2 }: ConnectionOpti
   const options = { ...tls, timeout: connectTimeoutMs, allowH2: http2 !== false };
   const connector = buildConnector(options as buildConnector.BuildOptions);
   return http2 === 'required' ? requireHttp2(connector) : connector;
-}
-
-/** For connections that are read by our own pool (`http1/`), without TLS. */
-export function createOwnConnector({ tls, connectTimeoutMs }: ConnectionOptions): Connector {
-  return buildConnector({ ...tls, timeout: connectTimeoutMs, onread } as buildConnector.BuildOptions);
 }
 
 /** Node's servers end connections on which no request comes for a minute; nothing kept here is nearly as old. */

@@ -15,7 +15,7 @@ export interface ConnectionPoolParts {
   /** For how long a connection is kept when its server does not say. */
   readonly quietMs: number;
   readonly nowMs: () => number;
-  /** Connections that are read by `read-buffer.ts`. */
+  /** Opens those of `createOwnConnector`. */
   readonly connect: SocketStash['connect'];
   /** For requests that are not simple. */
   readonly createOther: () => Pool;

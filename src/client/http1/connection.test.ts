@@ -12,6 +12,7 @@ function sent(react?: (event: string, told: Told) => unknown, request: typeof GE
   const socket = new FakeSocket();
   const owner = new Owner();
   const connection = new Connection(socket as unknown as Socket, owner);
+  socket.reader = connection;
   const told = new Told(react);
   const isSent = connection.send(told as unknown as Attempt, { ...GET, ...request });
   return { socket, owner, connection, told, isSent };

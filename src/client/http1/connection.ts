@@ -1,12 +1,11 @@
-import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
 import type { Attempt } from '../dispatch/attempt.js';
-import { badAnswer } from './bad-answer.js';
 import { ChunkReader } from './chunk-reader.js';
-import { type BytesReader, readBy } from './read-buffer.js';
+import { HeadReader } from './head-reader.js';
+import { type BytesReader, readBy } from './own-connector.js';
 import type { RequestText } from './request-text.js';
-import { isBeginning, ResponseHead } from './response-head.js';
+import type { ResponseHead } from './response-head.js';
 
 /** What comes next: a head, a body of a known length, one in chunks, or one that ends with the connection. */
 type Reading = 'head' | 'length' | 'chunks' | 'all';
@@ -24,8 +23,6 @@ export interface ConnectionOwner {
 }
 
 const NONE: readonly string[] = Object.freeze([]);
-/** Nearly every head is shorter, and what follows it is not to be made into text. */
-const USUAL_HEAD_BYTES = 2_048;
 
 /** One connection to a backend, which carries one request at a time. It tells attempts of it in undici's words. */
 export class Connection implements BytesReader {
@@ -35,8 +32,7 @@ export class Connection implements BytesReader {
   #isWritten = false;
   #isHead = false;
   #reading: Reading = 'head';
-  /** Of a head that has not come whole. */
-  #text = '';
+  readonly #head = new HeadReader();
   /** Bytes of the body that are still to come. */
   #left = 0;
   #chunks: ChunkReader | undefined = undefined;
@@ -78,25 +74,19 @@ export class Connection implements BytesReader {
     this.#isWritten = true;
     this.#waitFor(this.#owner.headersTimeoutMs);
     socket.ref();
-    if (body === undefined) socket.write(head, 'latin1');
-    else {
-      socket.cork();
-      socket.write(head, 'latin1');
+    if (body !== undefined) socket.cork();
+    socket.write(head, 'latin1');
+    if (body !== undefined) {
       socket.write(body);
       socket.uncork();
     }
-    this.#tellSent(attempt, body);
-    return true;
-  }
-
-  /** Who throws ends the request, and not those that are sent behind it. */
-  #tellSent(attempt: Attempt, body: Uint8Array | undefined): void {
     try {
       if (body !== undefined) attempt.onBodySent(body);
       attempt.onRequestSent();
     } catch (error) {
-      this.#fail(error as Error, new errors.InformationalError('aborted'));
+      this.#onFault(error as Error);
     }
+    return true;
   }
 
   /** Nobody needs it now. */
@@ -175,25 +165,13 @@ export class Connection implements BytesReader {
     }
   }
 
-  #readHead(attempt: Attempt, bytes: Buffer, at: number, end: number): number | undefined {
-    if (this.#text === '') {
-      attempt.onResponseStarted();
-      if (this.#attempt !== attempt) return undefined;
-    }
-    const before = this.#text.length;
-    const most = Math.min(end, at + (before === 0 ? USUAL_HEAD_BYTES : maxHeaderSize));
-    this.#text += bytes.toString('latin1', at, most);
-    const found = this.#text.indexOf('\r\n\r\n', Math.max(0, before - 3));
-    // Also when its end has come: how long it may be does not depend on the pieces that it comes in.
-    if ((found < 0 ? this.#text.length : found + 3) >= maxHeaderSize) throw new errors.HeadersOverflowError();
-    if (found < 0) {
-      if (!isBeginning(this.#text)) throw badAnswer('no head', 'INVALID_CONSTANT');
-      return most === end ? undefined : most;
-    }
-    const head = new ResponseHead(this.#text.slice(0, found + 2));
-    this.#text = '';
-    this.#onHead(attempt, head);
-    return at + found + 4 - before;
+  #readHead(attempt: Attempt, bytes: Buffer, at: number, end: number): number {
+    const reader = this.#head;
+    if (!reader.isBegun) attempt.onResponseStarted();
+    if (this.#attempt !== attempt) return end;
+    const next = reader.read(bytes, at, end);
+    if (reader.head !== undefined) this.#onHead(attempt, reader.head);
+    return next;
   }
 
   #onHead(attempt: Attempt, head: ResponseHead): void {
@@ -205,21 +183,12 @@ export class Connection implements BytesReader {
       attempt.onHeaders(status, headers, ignore, reason);
       return;
     }
-    // Servers that send a body all the same may do so after a while (as undici has it).
-    this.#isKept = head.isKept && !this.#isHead;
+    const body = head.bodyAfter(this.#isHead);
+    this.#reading = typeof body === 'number' ? 'length' : body;
+    this.#left = typeof body === 'number' ? body : 0;
+    if (body === 'chunks') this.#chunks = new ChunkReader();
+    this.#isKept = head.isKept && body !== 'all' && !this.#isHead;
     this.#keptMs = head.keptMs;
-    this.#left = 0;
-    if (this.#isHead || status === 204 || status === 304) this.#reading = 'length';
-    else if (head.isChunked) {
-      this.#reading = 'chunks';
-      this.#chunks = new ChunkReader();
-    } else if (head.contentLength !== undefined) {
-      this.#reading = 'length';
-      this.#left = head.contentLength;
-    } else {
-      this.#reading = 'all';
-      this.#isKept = false;
-    }
     if (attempt.onHeaders(status, headers, () => this.#resume(attempt), reason) === false)
       this.#pause(attempt);
   }
@@ -283,7 +252,7 @@ export class Connection implements BytesReader {
   #leave(): void {
     this.#attempt = undefined;
     this.#reading = 'head';
-    this.#text = '';
+    this.#head.forget();
     this.#chunks = undefined;
     this.#isPaused = false;
     this.#held = undefined;

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { Connection, ConnectionOwner } from './connection.js';
-import { onread } from './read-buffer.js';
+import type { BytesReader } from './own-connector.js';
 
 /** A connection to nobody, read as Node reads those with a buffer of their own. */
 export class FakeSocket extends EventEmitter {
+  reader: BytesReader | undefined = undefined;
   destroyed = false;
   cause: Error | undefined = undefined;
   writable = true;
@@ -36,10 +36,10 @@ export class FakeSocket extends EventEmitter {
   receive(text: string): void {
     if (this.destroyed) return;
     expect(this.isReading, 'nobody reads').toBe(true);
-    onread.buffer.write(text, 'latin1');
-    this.isReading = onread.callback.call(this as unknown as Socket, text.length);
-    // By the next connection.
-    onread.buffer.fill('#', 0, text.length);
+    const bytes = Buffer.from(`${text}###`, 'latin1');
+    this.isReading = this.reader!.onBytes(bytes, text.length);
+    // As by the next connection, which is read into the same.
+    bytes.fill('#');
   }
 }
 

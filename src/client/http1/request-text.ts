@@ -75,6 +75,7 @@ export function requestText(options: RequestOptions, host: string): RequestText 
   const hostLine = hasHost ? '' : `host: ${host}\r\n`;
   const lengthLine = meansBody ? `content-length: ${bytes}\r\n` : '';
   const isHead = method === 'HEAD';
+  // Servers that send a body to HEAD all the same may do so after a while, and on it nothing else follows. As undici has it.
   const connection = isHead ? 'close' : 'keep-alive';
   return {
     head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: ${connection}\r\n${text}${lengthLine}\r\n`,

@@ -29,15 +29,22 @@ export class ResponseHead {
 
   /** `text`: all of it, each line with its end, without the empty one. Throws when it is none. */
   constructor(text: string) {
+    const { headers } = this;
     let at = text.indexOf(LINE_END);
     const isOld = this.#readStatusLine(text, at);
     for (at += 2; at < text.length; ) {
       const stop = text.indexOf(LINE_END, at);
-      readField(text, at, stop, this.headers);
-      this.#note(this.headers.at(-2)!, this.headers.at(-1)!);
+      const value = readField(text, at, stop, headers);
+      this.#note(headers[headers.length - 2]!, value);
       at = stop + 2;
     }
     this.#checkFraming(isOld);
+  }
+
+  /** How long the body is that follows it, or how its end is told (RFC 9112, 6.3). `isHead`: it answers a HEAD. */
+  bodyAfter(isHead: boolean): number | 'chunks' | 'all' {
+    if (isHead || this.status === 204 || this.status === 304) return 0;
+    return this.isChunked ? 'chunks' : (this.contentLength ?? 'all');
   }
 
   /** True: HTTP/1.0. */
@@ -102,8 +109,8 @@ export class ResponseHead {
   }
 }
 
-/** Reads a line of a head, or of what follows a body, and adds its name and value. */
-export function readField(text: string, at: number, stop: number, fields: string[]): void {
+/** Reads a line of a head, or of what follows a body, and adds its name and value. Returns the latter. */
+export function readField(text: string, at: number, stop: number, fields: string[]): string {
   const colon = text.indexOf(':', at);
   // A line that begins with a blank would go on the one before (RFC 9112, 5.2): no token begins so.
   const name = colon < 0 || colon > stop ? '' : text.slice(at, colon);
@@ -115,6 +122,7 @@ export function readField(text: string, at: number, stop: number, fields: string
   if (!isHeaderName(name) || !isHeaderValue(value))
     throw badAnswer('a header that is none', 'INVALID_HEADER_TOKEN');
   fields.push(name, value);
+  return value;
 }
 
 /** Whether the beginning of a head can still become one; else there is no sense in waiting for the rest. */
