@@ -94,8 +94,9 @@ export class ChunkReader {
     this.#text += bytes.toString('latin1', at, Math.min(end, at + maxHeaderSize));
     const isNone = this.#text.startsWith('\r\n');
     const found = isNone ? 0 : this.#text.indexOf('\r\n\r\n', Math.max(0, before - 3));
+    // Also when its end has come: how long it may be does not depend on the pieces that it comes in.
+    if ((found < 0 ? this.#text.length : found + 3) >= maxHeaderSize) throw new errors.HeadersOverflowError();
     if (found < 0) {
-      if (this.#text.length >= maxHeaderSize) throw new errors.HeadersOverflowError();
       // Lines that end otherwise never end for us.
       if (/(?:^|[^\r])\n/.test(this.#text)) throw badAnswer('a header that is none', 'INVALID_HEADER_TOKEN');
       return end;

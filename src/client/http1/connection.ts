@@ -168,6 +168,7 @@ export class Connection implements BytesReader {
   #readHead(attempt: Attempt, bytes: Buffer, at: number, end: number): number {
     const reader = this.#head;
     if (!reader.isBegun) attempt.onResponseStarted();
+    if (this.#attempt !== attempt) return end;
     const next = reader.read(bytes, at, end);
     if (reader.head !== undefined) this.#onHead(attempt, reader.head);
     return next;
@@ -186,7 +187,7 @@ export class Connection implements BytesReader {
     this.#reading = typeof body === 'number' ? 'length' : body;
     this.#left = typeof body === 'number' ? body : 0;
     if (body === 'chunks') this.#chunks = new ChunkReader();
-    this.#isKept = head.isKept && body !== 'all';
+    this.#isKept = head.isKept && body !== 'all' && !this.#isHead;
     this.#keptMs = head.keptMs;
     if (attempt.onHeaders(status, headers, () => this.#resume(attempt), reason) === false)
       this.#pause(attempt);

@@ -27,12 +27,13 @@ export class HeadReader {
     this.#text += bytes.toString('latin1', at, stop);
     const found = this.#text.indexOf(END, Math.max(0, before - END.length + 1));
     this.head = undefined;
+    // Also when its end has come: how long it may be does not depend on the pieces that it comes in.
+    const known = found < 0 ? this.#text.length + 1 : found + END.length;
+    if (known > maxHeaderSize) throw new errors.HeadersOverflowError();
     if (found < 0) {
-      if (this.#text.length >= maxHeaderSize) throw new errors.HeadersOverflowError();
       if (!isBeginning(this.#text)) throw badAnswer('no head', 'INVALID_CONSTANT');
       return stop;
     }
-    if (found >= maxHeaderSize) throw new errors.HeadersOverflowError();
     this.head = new ResponseHead(this.#text.slice(0, found + 2));
     this.#text = '';
     return at + found + END.length - before;

@@ -70,12 +70,17 @@ export function requestText(options: RequestOptions, host: string): RequestText 
   }
   const bytes = body?.byteLength ?? 0;
   if (length !== undefined && length !== bytes) return undefined;
+  // A server that expects none may take it for the next request: its connection must not be used again.
+  if (bytes > 0 && !meansBody) return undefined;
   const hostLine = hasHost ? '' : `host: ${host}\r\n`;
-  const lengthLine = body !== undefined || meansBody ? `content-length: ${bytes}\r\n` : '';
+  const lengthLine = meansBody ? `content-length: ${bytes}\r\n` : '';
+  const isHead = method === 'HEAD';
+  // Servers that send a body to HEAD all the same may do so after a while, and on it nothing else follows. As undici has it.
+  const connection = isHead ? 'close' : 'keep-alive';
   return {
-    head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: keep-alive\r\n${text}${lengthLine}\r\n`,
+    head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: ${connection}\r\n${text}${lengthLine}\r\n`,
     body: bytes === 0 ? undefined : body,
-    isHead: method === 'HEAD',
+    isHead,
   };
 }
 

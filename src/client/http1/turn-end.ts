@@ -17,5 +17,11 @@ export function atTurnEnd(job: TurnEndJob): void {
 function runJobs(): void {
   const now = jobs;
   jobs = [];
-  for (const job of now) job.onTurnEnd();
+  let begun = 0;
+  try {
+    while (begun < now.length) now[begun++]!.onTurnEnd();
+  } finally {
+    // One has thrown: those behind it have nothing to do with it.
+    while (begun < now.length) atTurnEnd(now[begun++]!);
+  }
 }
