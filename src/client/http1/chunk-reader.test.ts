@@ -169,6 +169,13 @@ describe('fields behind a body', () => {
     expect(read('0\r\n', ...text).code).toBe('HPE_INVALID_HEADER_TOKEN');
   });
 
+  it.each([
+    ['Content-Length: 3', 'HPE_INVALID_CONTENT_LENGTH'],
+    ['transfer-encoding: chunked', 'HPE_INVALID_TRANSFER_ENCODING'],
+  ])('say nothing of where it ends: %j', (line, code) => {
+    expect(read(`0\r\nx-a: 1\r\n${line}\r\n\r\n`).code).toBe(code);
+  });
+
   const fieldsOf = (bytes: number) => `0\r\na: ${'x'.repeat(bytes - 'a: \r\n\r\n'.length)}\r\n\r\n`;
 
   it('are as long as a head may be, whatever pieces they come in', () => {

@@ -1,5 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import { errors } from 'undici';
+import { isNamed } from '../../wire/text.js';
 import { badAnswer } from './bad-answer.js';
 import { readField } from './response-head.js';
 
@@ -110,9 +111,17 @@ export class ChunkReader {
     for (let at = 0; at < text.length; ) {
       const stop = text.indexOf('\r\n', at);
       readField(text, at, stop, this.trailers);
+      checkTrailer(this.trailers.at(-2)!);
       at = stop + 2;
     }
   }
+}
+
+/** What says where a body ends has no place behind it (RFC 9110, 6.5.1): whoever it is passed on to might believe it. */
+function checkTrailer(name: string): void {
+  if (isNamed(name, 'content-length')) throw badAnswer('a length behind a body', 'INVALID_CONTENT_LENGTH');
+  if (isNamed(name, 'transfer-encoding'))
+    throw badAnswer('a coding behind a body', 'INVALID_TRANSFER_ENCODING');
 }
 
 function hexDigit(byte: number): number {
