@@ -38,7 +38,7 @@ const MOST_TRIES = 3;
 
 /** The same requests over the same number of connections, by a bare pool and by a client, round by round. */
 export async function compare({ url, connections, rounds }: CompareOptions): Promise<Compared> {
-  const senders = { pool: barePool(url, connections), client: ownClient(url, connections) };
+  const senders = { pool: barePool(url, connections), client: ownClient(url) };
   for (const sender of Object.values(senders)) await run(sender, connections, WARM_UP_MS);
   const pairs: Pair[] = [];
   for (let tried = 0; tried < rounds * MOST_TRIES && pairs.filter(isCalm).length < rounds; tried++) {

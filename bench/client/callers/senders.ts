@@ -34,7 +34,8 @@ export function barePool(url: string, connections: number): Sender {
   return { send: () => pool.request({ path: '/', method: 'GET' }), stop: () => pool.destroy() };
 }
 
-export function ownClient(url: string, perBackend: number): Sender {
-  const client = createClient({ backends: [url], connections: { perBackend } });
+/** With as many connections as it has requests at once, as it is by itself. */
+export function ownClient(url: string): Sender {
+  const client = createClient({ backends: [url] });
   return { send: () => client.request('/'), stop: () => client.destroy() };
 }
