@@ -1,5 +1,5 @@
 import { LAME_DUCK_HEADER, LOAD_REPORT_HEADER } from '../../wire/index.js';
-import { headerText, type RawHeader, type RawHeaders } from '../dispatch/handler.js';
+import { headerText, type RawHeader, type RawHeaders } from '../dispatch/raw-headers.js';
 
 /** What the headers of an answer say of its backend. */
 export interface AnswerSigns {

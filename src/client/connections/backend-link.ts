@@ -8,7 +8,7 @@ import {
   type LoadReport,
 } from '../../core/index.js';
 import type { Attempt } from '../dispatch/attempt.js';
-import type { RawHeaders } from '../dispatch/handler.js';
+import type { RawHeaders } from '../dispatch/raw-headers.js';
 import type { ResolvedBackend } from '../resolving/index.js';
 import { readAnswerSigns } from './answer-signs.js';
 import { Backoff } from './backoff.js';

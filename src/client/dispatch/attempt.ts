@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { Backend, Roster } from '../../core/index.js';
 import type { BackendLink } from '../connections/backend-link.js';
 import type { Exchange } from './exchange.js';
-import type { RawHeaders, ResponseHandler } from './handler.js';
+import type { ResponseHandler } from './handler.js';
+import type { RawHeaders } from './raw-headers.js';
 
 /** Of an answer that nobody wants this much is read, so that the connection can be used again. */
 const MOST_DISCARDED_BYTES = 65_536;
@@ -89,7 +90,8 @@ export class Attempt implements ResponseHandler {
     statusText: string,
   ): boolean | undefined {
     if (this.#isDropped) return true;
-    if (status < 200) return this.#exchange.onHint(status, headers, resume, statusText);
+    // Hints on the way to an answer (RFC 9110, 15.2).
+    if (status < 200) return this.#exchange.handler.onHeaders(status, headers, resume, statusText);
     this.status = status;
     return this.#exchange.onHeaders(this, status, headers, resume, statusText);
   }

@@ -13,9 +13,10 @@ import type { ServiceGroup } from '../service/service-group.js';
 import { Attempt } from './attempt.js';
 import { DeadlineTimer } from './deadline-timer.js';
 import { outcomeOfError } from './failure.js';
-import { type RawHeaders, type ResponseHandler, toByteHeaders, toHeaderRecord } from './handler.js';
+import { type ResponseHandler, toHeaderRecord } from './handler.js';
 import { withHttpFace } from './http-face.js';
 import type { Outgoing } from './outgoing.js';
+import type { RawHeaders } from './raw-headers.js';
 import { isRefusal, lateError, refusalError } from './refusals.js';
 import type { Sending } from './sending.js';
 
@@ -170,17 +171,7 @@ export class Exchange implements CallRequest {
 
   #forward(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean | undefined {
     this.#isAnswering = true;
-    return this.handler.onHeaders(status, this.#readable(headers), resume, statusText);
-  }
-
-  /** A hint on the way to an answer (RFC 9110, 15.2). */
-  onHint(status: number, headers: RawHeaders, resume: () => void, statusText: string): boolean | undefined {
-    return this.handler.onHeaders(status, this.#readable(headers), resume, statusText);
-  }
-
-  /** Headers in a form that the caller understands. */
-  #readable(headers: RawHeaders): RawHeaders {
-    return this.handler.takesText === true ? headers : toByteHeaders(headers);
+    return this.handler.onHeaders(status, headers, resume, statusText);
   }
 
   onComplete(attempt: Attempt, trailers: RawHeaders): void {
@@ -189,7 +180,7 @@ export class Exchange implements CallRequest {
       this.#settle(attempt, 'answered', now);
       this.#afterOutcome(now);
     }
-    if (this.#finish(now)) this.handler.onComplete(this.#readable(trailers));
+    if (this.#finish(now)) this.handler.onComplete(trailers);
   }
 
   /** Another protocol from here on; what happens on it is the caller's. */

@@ -1,6 +1,7 @@
-import { PassThrough } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type RawHeaders, toHeaderRecord, toResponseHandler } from './handler.js';
+import { toHeaderRecord, toResponseHandler } from './handler.js';
+import type { RawHeaders } from './raw-headers.js';
 
 function raw(...texts: (string | string[])[]): RawHeaders {
   return texts.map((text) =>
@@ -40,9 +41,57 @@ function recorder() {
 }
 
 describe('the older form', () => {
-  it('is the one spoken here', () => {
-    const handler = { onConnect() {}, onHeaders() {}, onData() {}, onComplete() {}, onError() {} };
+  const given = { onConnect() {}, onHeaders() {}, onData() {}, onComplete() {}, onError() {} };
+
+  it('is the one spoken here, if it takes headers as text', () => {
+    const handler = { ...given, takesText: true };
     expect(toResponseHandler(handler)).toBe(handler);
+  });
+
+  it('is told of headers and trailers in bytes else, and of all the rest as it is', () => {
+    const told: unknown[] = [];
+    const tell =
+      (name: string) =>
+      (...args: unknown[]) => {
+        told.push([name, ...args]);
+        return false;
+      };
+    const names = ['onConnect', 'onBodySent', 'onRequestSent', 'onResponseStarted', 'onHeaders', 'onData'];
+    const others = ['onComplete', 'onUpgrade', 'onError'];
+    const handler = toResponseHandler(
+      Object.fromEntries([...names, ...others].map((name) => [name, tell(name)])),
+    );
+    const abort = () => {};
+    const [chunk, error, socket, context] = [Buffer.from('c'), new Error('e'), {} as Duplex, {}];
+    handler.onConnect(abort, context);
+    handler.onBodySent!(chunk);
+    handler.onRequestSent!();
+    handler.onResponseStarted!();
+    expect(handler.onHeaders(200, ['a', '\xe9'], abort, 'fine')).toBe(false);
+    expect(handler.onData(chunk)).toBe(false);
+    handler.onComplete(['t', '1']);
+    handler.onUpgrade!(101, null, socket);
+    handler.onError(error);
+    expect(told).toEqual([
+      ['onConnect', abort, context],
+      ['onBodySent', chunk],
+      ['onRequestSent'],
+      ['onResponseStarted'],
+      ['onHeaders', 200, [Buffer.from('a'), Buffer.from([0xe9])], abort, 'fine'],
+      ['onData', chunk],
+      ['onComplete', [Buffer.from('t'), Buffer.from('1')]],
+      ['onUpgrade', 101, null, socket],
+      ['onError', error],
+    ]);
+  });
+
+  it('need not know of everything', () => {
+    const handler = toResponseHandler(given);
+    handler.onBodySent!('');
+    handler.onRequestSent!();
+    handler.onResponseStarted!();
+    handler.onUpgrade!(101, null, {} as Duplex);
+    handler.onComplete([]);
   });
 });
 

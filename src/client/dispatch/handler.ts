@@ -1,10 +1,6 @@
 import type { Duplex } from 'node:stream';
-
-/** As undici has it: bytes, or several for one name. Or text, of characters that are a byte each. */
-export type RawHeader = string | Buffer | readonly Buffer[];
-
-/** Headers as they came: names and values in turn. */
-export type RawHeaders = readonly RawHeader[];
+import { ByteResponse } from './byte-response.js';
+import { headerText, type RawHeaders, toByteHeaders } from './raw-headers.js';
 
 /**
  * What undici tells of an attempt as it goes on, in the form its core speaks. `false` from `onHeaders` or `onData` asks
@@ -24,18 +20,6 @@ export interface ResponseHandler {
   readonly takesText?: boolean;
 }
 
-/** For whoever expects bytes. */
-export function toByteHeaders(headers: RawHeaders): RawHeaders {
-  if (typeof headers[0] !== 'string') return headers;
-  return headers.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
-}
-
-/** Of a name, or the first of its values. */
-export function headerText(part: RawHeader | undefined): string | undefined {
-  if (typeof part === 'string' || part === undefined) return part;
-  return (Buffer.isBuffer(part) ? part : part[0])?.toString('latin1');
-}
-
 /** The form that undici's interceptors speak since version 7: a controller, and headers as an object. */
 interface ControlledHandler {
   onRequestStart?(controller: Controller, context: object): void;
@@ -46,10 +30,12 @@ interface ControlledHandler {
   onResponseError?(controller: Controller, error: Error): void;
 }
 
-/** Whoever calls speaks one of the two forms; from here on it is the first. */
+/** Whoever calls speaks one of the two forms; from here on it is the first, and headers may be text. */
 export function toResponseHandler(handler: object): ResponseHandler {
-  const isControlled = typeof (handler as ControlledHandler).onRequestStart === 'function';
-  return isControlled ? new ControlledResponse(handler as ControlledHandler) : (handler as ResponseHandler);
+  if (typeof (handler as ControlledHandler).onRequestStart === 'function')
+    return new ControlledResponse(handler as ControlledHandler);
+  const given = handler as ResponseHandler;
+  return given.takesText === true ? given : new ByteResponse(given);
 }
 
 class Controller {
@@ -92,7 +78,6 @@ class Controller {
 }
 
 class ControlledResponse implements ResponseHandler {
-  readonly takesText = true;
   readonly #handler: ControlledHandler;
   #controller = new Controller(() => {});
 

@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import type { Attempt } from '../dispatch/attempt.js';
-import type { RawHeaders } from '../dispatch/handler.js';
+import type { RawHeaders } from '../dispatch/raw-headers.js';
 
 export interface ReaderEvents {
   /** The head of the answer has come. */

@@ -1,4 +1,4 @@
-import type { RawHeader, RawHeaders } from '../../client/dispatch/handler.js';
+import type { RawHeader, RawHeaders } from '../../client/dispatch/raw-headers.js';
 import { isHeaderName, isHeaderValue } from '../../wire/header-chars.js';
 import {
   LAME_DUCK_HEADER,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RawHeaders } from '../../client/dispatch/handler.js';
+import type { RawHeaders } from '../../client/dispatch/raw-headers.js';
 import { RejectedError } from '../../core/index.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { AnswerHead, readTrailers } from './answer-head.js';

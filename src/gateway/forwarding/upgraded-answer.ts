@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { RawHeaders } from '../../client/dispatch/handler.js';
+import type { RawHeaders } from '../../client/dispatch/raw-headers.js';
 import { AnswerHead } from './answer-head.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
