@@ -13,10 +13,9 @@ import type { ServiceGroup } from '../service/service-group.js';
 import { Attempt } from './attempt.js';
 import { DeadlineTimer } from './deadline-timer.js';
 import { outcomeOfError } from './failure.js';
-import { type ResponseHandler, toHeaderRecord } from './handler.js';
+import { type RawHeaders, type ResponseHandler, toHeaderRecord } from './handler.js';
 import { withHttpFace } from './http-face.js';
 import type { Outgoing } from './outgoing.js';
-import type { RawHeaders } from './raw-headers.js';
 import { isRefusal, lateError, refusalError } from './refusals.js';
 import type { Sending } from './sending.js';
 

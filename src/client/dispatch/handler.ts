@@ -2,6 +2,8 @@ import type { Duplex } from 'node:stream';
 import { ByteResponse } from './byte-response.js';
 import { headerText, type RawHeaders, toByteHeaders } from './raw-headers.js';
 
+export type { RawHeaders } from './raw-headers.js';
+
 /**
  * What undici tells of an attempt as it goes on, in the form its core speaks. `false` from `onHeaders` or `onData` asks
  * to wait until `resume` is called.
