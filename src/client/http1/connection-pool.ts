@@ -212,7 +212,9 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   #lookForEnd(): void {
-    if (!this.#isClosed || this.#connections.size + this.#opening + this.#reserved > 0) return;
+    // Of a pool that was destroyed nobody waits for connections that are only being opened: they are closed when they are.
+    const opening = this.#destroyError === undefined ? this.#opening : 0;
+    if (!this.#isClosed || this.#connections.size + opening + this.#reserved > 0) return;
     this.#due.stop();
     this.#onEmpty?.();
   }

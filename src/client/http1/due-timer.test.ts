@@ -5,6 +5,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
+  // First: what is watched here are the timers that are not real, and they would come back with them.
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
