@@ -22,7 +22,11 @@ export class Http2Client {
 
   constructor(port: number, options: { readonly tls?: boolean } = {}) {
     const scheme = options.tls === true ? 'https' : 'http';
-    this.session = connect(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
+    // Node's clients refuse themselves new streams while 10 MB of others wait to be sent.
+    this.session = connect(`${scheme}://127.0.0.1:${port}`, {
+      rejectUnauthorized: false,
+      maxSessionMemory: 100,
+    });
     this.session.on('error', () => {});
     this.session.on('goaway', (code, last) => this.goAways.push([code, last]));
   }

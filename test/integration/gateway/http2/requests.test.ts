@@ -155,9 +155,10 @@ describe('a stream of its own', () => {
     await once(slow, 'response');
     slow.pause();
     const upload = client.open({ ':path': '/', ':method': 'POST' });
+    // More than all windows and buffers on the way hold together: a single megabyte may be on its way in whole.
     const chunk = Buffer.alloc(1_048_576);
     let isFull = false;
-    for (let i = 0; i < 32 && !isFull; i++) isFull = !upload.write(chunk);
+    for (let i = 0; i < 32; i++) isFull = !upload.write(chunk);
     // Others are served meanwhile, and what is not read stays where it is.
     const before = { sent: -1 };
     await until(() => {
@@ -179,7 +180,7 @@ describe('a stream of its own', () => {
     goOn!();
     upload.end();
     expect((await answerOf(upload)).text).toBe('ok');
-    expect(received).toBeGreaterThanOrEqual(1_048_576);
+    expect(received).toBeGreaterThanOrEqual(32 * 1_048_576);
     slow.close();
   });
 
