@@ -16,7 +16,7 @@ import { outcomeOfError } from './failure.js';
 import { type RawHeaders, type ResponseHandler, toHeaderRecord } from './handler.js';
 import { withHttpFace } from './http-face.js';
 import type { Outgoing } from './outgoing.js';
-import { isRefusal, lateError, refusalError } from './refusals.js';
+import { errorOf, isRefusal, lateError, refusalError } from './refusals.js';
 import type { Sending } from './sending.js';
 
 /**
@@ -112,10 +112,10 @@ export class Exchange implements CallRequest {
         this.#send(call, now);
         return;
       case 'wait':
-        this.#group!.wait(call, this);
+        this.#group!.onWait();
         return;
       case 'refuse':
-        this.#end(call.error!, now);
+        this.#end(call.thrown ?? errorOf(call, this.handler), now);
         return;
       default:
         return;
@@ -264,7 +264,6 @@ export class Exchange implements CallRequest {
     }
     call?.abort(now);
     if (call === undefined) this.#service.unhold(this);
-    else this.#group!.leave(call);
     this.#afterOutcome(now);
     attempt?.abort(error);
     this.#end(error, now);
@@ -283,7 +282,8 @@ export class Exchange implements CallRequest {
   }
 
   #end(error: Error, now: number): void {
-    if (this.#finish(now, error)) this.handler.onError(withHttpFace(error));
+    if (!this.#finish(now, error)) return;
+    this.handler.onError(this.handler.readsCodeOnly === true ? error : withHttpFace(error));
   }
 
   /** True once. */

@@ -20,6 +20,8 @@ export interface ResponseHandler {
   onResponseStarted?(): void;
   /** It takes headers that are text; else they are bytes, as undici's handlers expect. */
   readonly takesText?: boolean;
+  /** It looks at the code of a refusal and at nothing else; else there are a stack and a face for frameworks, too. */
+  readonly readsCodeOnly?: boolean;
 }
 
 /** The form that undici's interceptors speak since version 7: a controller, and headers as an object. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LESSONS, type Outcome, RejectedError } from '../../core/index.js';
-import { isRefusal, lateError, refusalError } from './refusals.js';
+import { errorOf, isRefusal, lateError, refusalError } from './refusals.js';
 
 describe('isRefusal', () => {
   it('is what a backend shed, and nothing else', () => {
@@ -33,5 +33,32 @@ describe('lateError', () => {
       message: 'the deadline passed before the answer came',
     });
     expect(lateError(false).message).toBe('the deadline passed before the request was sent');
+  });
+});
+
+describe('errorOf', () => {
+  it('is made without a stack for who does not read it, and leaves no trace of that', () => {
+    const before = Error.stackTraceLimit;
+    const call = {
+      get error() {
+        return lateError(true);
+      },
+    };
+    expect(errorOf(call, {}).stack).toMatch(/\n +at /);
+    const error = errorOf(call, { readsCodeOnly: true });
+    expect(error).toMatchObject({ code: 'PLIMSOLL_DEADLINE', message: call.error.message });
+    expect(error.stack).not.toMatch(/\n +at /);
+    expect(Error.stackTraceLimit).toBe(before);
+  });
+
+  it('gives stacks back to everybody when that fails', () => {
+    const before = Error.stackTraceLimit;
+    const call = {
+      get error(): RejectedError {
+        throw new Error('a message that cannot be made');
+      },
+    };
+    expect(() => errorOf(call, { readsCodeOnly: true })).toThrow('cannot be made');
+    expect(Error.stackTraceLimit).toBe(before);
   });
 });

@@ -1,6 +1,5 @@
 import {
   type Backend,
-  type Call,
   Caller,
   type Environment,
   type GateState,
@@ -29,7 +28,7 @@ export interface GroupParts {
 
 /** Backends of one service, of one locality if those are told apart: subset, connections, and who gets which request. */
 export class ServiceGroup {
-  readonly caller: Caller;
+  readonly caller: Caller<Exchange>;
   readonly roster: Roster;
   readonly picker: Picker;
   readonly probes: Probes | undefined;
@@ -42,7 +41,6 @@ export class ServiceGroup {
   /** Links of backends that are no longer used, until their requests are over. */
   readonly #leaving = new Map<BackendLink, Promise<void>>();
   readonly #lastResorts: LastResorts;
-  readonly #waiting = new Map<Call, Exchange>();
   #expiryTimer: NodeJS.Timeout | undefined = undefined;
   #listed: ReadonlyMap<string, ResolvedBackend> = new Map();
   #isClosed = false;
@@ -86,7 +84,7 @@ export class ServiceGroup {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.caller.line.size;
   }
 
   linkOf(backend: Backend): BackendLink {
@@ -190,7 +188,7 @@ export class ServiceGroup {
 
   /** Nothing is listed here any more, and nothing runs or waits. */
   get isOver(): boolean {
-    return this.#listed.size === 0 && this.#leaving.size === 0 && this.#waiting.size === 0;
+    return this.#listed.size === 0 && this.#leaving.size === 0 && this.waiting === 0;
   }
 
   /** What a backend says when it is asked how it is. */
@@ -225,27 +223,16 @@ export class ServiceGroup {
   }
 
   /** A call waits for room. */
-  wait(call: Call, exchange: Exchange): void {
-    this.#waiting.set(call, exchange);
+  onWait(): void {
     this.#setExpiry();
-  }
-
-  leave(call: Call): void {
-    this.#waiting.delete(call);
   }
 
   /** There may be room for those that wait. */
   resume(now: number): void {
-    if (this.#waiting.size === 0) return;
+    if (this.waiting === 0) return;
     for (let call = this.caller.resume(now); call !== undefined; call = this.caller.resume(now))
-      this.#followWaiting(call, now);
+      call.request.follow(now);
     this.#setExpiry();
-  }
-
-  #followWaiting(call: Call, now: number): void {
-    const exchange = this.#waiting.get(call);
-    this.#waiting.delete(call);
-    exchange?.follow(now);
   }
 
   #setExpiry(): void {
@@ -256,7 +243,7 @@ export class ServiceGroup {
       this.#expiryTimer = undefined;
       const now = this.#environment.monotonicMs();
       for (let call = this.caller.expire(now); call !== undefined; call = this.caller.expire(now))
-        this.#followWaiting(call, now);
+        call.request.follow(now);
       this.#setExpiry();
     }, afterMs);
   }
@@ -274,7 +261,7 @@ export class ServiceGroup {
     this.#isClosed = true;
     this.probes?.close();
     const now = this.#environment.monotonicMs();
-    for (const exchange of [...this.#waiting.values()]) exchange.fail(error, now);
+    for (const { request } of this.caller.line.all()) request.fail(error, now);
     await Promise.all([...this.#links.values(), ...this.#leaving.keys()].map((link) => link.destroy(error)));
     clearTimeout(this.#expiryTimer);
     this.#expiryTimer = undefined;

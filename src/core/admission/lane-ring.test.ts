@@ -53,6 +53,15 @@ describe('LaneRing', () => {
     expect(ring.laneOf('c0')).toBeUndefined();
   });
 
+  it('lets go of a customer of whom nothing waits: the dead would keep the young alive', () => {
+    const ring = new LaneRing<string>(2);
+    const [, b] = ['a', 'b', 'c'].map((request) => ring.add(request, request, 0));
+    const { lane } = b!;
+    ring.remove(b!);
+    expect(lane.before).toBe(lane);
+    expect(lane.after).toBe(lane);
+  });
+
   it('serves each customer once a round: nobody is more than one ahead of anybody who waits', () => {
     const customers = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 60 });
     fc.assert(

@@ -93,5 +93,7 @@ export class LaneRing<R> {
     if (this.#turn === lane) this.#turn = lane.after === lane ? undefined : lane.after;
     lane.before.after = lane.after;
     lane.after.before = lane.before;
+    // As places do: see Lane.remove.
+    lane.before = lane.after = lane;
   }
 }

@@ -35,6 +35,13 @@ describe('Lane', () => {
     );
   });
 
+  it('lets go of who has left: the dead would keep the young alive from one scavenge to the next', () => {
+    const lane = new Lane<string>('a', 2, 0);
+    const [, middle] = ['oldest', 'middle', 'newest'].map((request) => lane.add(request, 0));
+    lane.remove(middle!);
+    expect([middle!.older, middle!.newer]).toEqual([undefined, undefined]);
+  });
+
   it('knows since when each has waited, and where', () => {
     const lane = new Lane<string>('a', 2, 0);
     expect(lane.add('x', 17)).toMatchObject({ request: 'x', sinceMs: 17, lane });

@@ -54,6 +54,9 @@ export class Lane<R> {
     else place.older.newer = place.newer;
     if (place.newer === undefined) this.newest = place.older;
     else place.newer.older = place.older;
+    // A dead place that is old would keep its younger neighbours, with their requests and in turn theirs, from being
+    // collected with the young: every scavenge would copy what has left the queue since the last full collection.
+    place.older = place.newer = undefined;
     this.length--;
   }
 }

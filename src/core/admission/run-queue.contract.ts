@@ -1,7 +1,7 @@
 import { type Criticality, criticalityRank } from '../criticality.js';
+import { TakeInterval } from '../measuring/take-interval.js';
 import type { OnDrop, QueuedRequest } from './run-queue.js';
 import type { RunQueueOptions } from './run-queue-options.js';
-import { TakeInterval } from './take-interval.js';
 
 interface Waiting<R> {
   readonly request: R;

@@ -1,10 +1,10 @@
 import { CRITICALITIES, type Criticality, criticalityRank } from '../criticality.js';
 import { isExpired } from '../deadline.js';
 import { elapsedMs } from '../elapsed.js';
+import { TakeInterval } from '../measuring/take-interval.js';
 import type { Lane, Place } from './lane.js';
 import { LaneRing } from './lane-ring.js';
 import { checkRunQueue, type RunQueueOptions } from './run-queue-options.js';
-import { TakeInterval } from './take-interval.js';
 import { WaitBound } from './wait-bound.js';
 
 /** What a queue has to know of a request. */

@@ -8,7 +8,7 @@ import { createPicker } from '../picking/create-picker.js';
 import { RetryBudget } from '../retrying/index.js';
 import { SeededRandom } from '../seeded-random.js';
 import { AdaptiveThrottle } from '../throttling/index.js';
-import type { Call, CallRequest } from './call.js';
+import { Call, type CallRequest } from './call.js';
 import { Caller, type CallerOptions } from './caller.js';
 
 interface Given extends Partial<CallerOptions> {
@@ -374,6 +374,32 @@ describe('when all backends are busy', () => {
     expect(second).toMatchObject({ step: 'send', attempt: 1 });
     expect(caller.resume(20)).toBeUndefined();
     expect(caller.nextExpiryMs).toBeUndefined();
+  });
+
+  it('a call whose policy throws when its turn has come is told, and holds nothing', () => {
+    const { caller: unlimited, active, throttle, stats } = make({ backends: ['a'] });
+    const limiter = new ConcurrencyLimiter(fixedLimit(1));
+    const caller = new Caller({ ...unlimited.parts, limiter });
+    const first = caller.start(REQUEST, 0);
+    const second = caller.start(REQUEST, 5);
+    first.onOutcome('answered', 20);
+    caller.parts.picker.pick = () => {
+      throw new Error('an impossible policy');
+    };
+    expect(caller.resume(20)).toBe(second);
+    expect([second.step, second.code, second.error]).toEqual(['refuse', undefined, undefined]);
+    expect(second.thrown?.message).toBe('an impossible policy');
+    expect(active()).toEqual([0]);
+    expect(limiter.inFlight).toBe(0);
+    expect(throttle.explain(stats(), 20).requests).toBe(1);
+    second.abort(21);
+    expect(second.step).toBe('refuse');
+  });
+
+  it('a call that has not begun is in no line, and can be given up', () => {
+    const { caller, throttle, stats } = make();
+    new Call(caller, REQUEST).abort(0);
+    expect(throttle.explain(stats(), 0).requests).toBe(0);
   });
 
   it('a call waits a little, never past its deadline, and then fails with an error that says so', () => {

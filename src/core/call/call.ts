@@ -1,10 +1,9 @@
 import type { Criticality } from '../criticality.js';
 import { isExpired } from '../deadline.js';
 import { elapsedMs } from '../elapsed.js';
-import { type ErrorCode, RejectedError } from '../errors.js';
+import type { ErrorCode, RejectedError } from '../errors.js';
 import type { Backend } from '../health/backend.js';
-import { noBackendError } from '../health/roster.js';
-import { allBusyError } from '../health/waiting-line.js';
+import type { LinePlace } from '../health/line-place.js';
 import type { LoadReport } from '../load-report.js';
 import { lessonOf, type Outcome } from '../outcome.js';
 import type { BackendPick, NoPick } from '../picking/picker.js';
@@ -12,6 +11,7 @@ import { decideRetry, isRationed, type RetryContext, type RetryVerdict } from '.
 import { type OutcomeAbove, outcomeForAbove } from '../retrying/layering.js';
 import type { ThrottleStats } from '../throttling/throttle-stats.js';
 import type { Caller } from './caller.js';
+import { refusalOf } from './refusal.js';
 
 /** What the caller asks for, as far as decisions care. */
 export interface CallRequest {
@@ -40,15 +40,17 @@ export type CallStep =
 export type CallVerdict = RetryVerdict | 'throttled' | 'no-capacity' | NoPick;
 
 /** One request as its client sees it, from throttle to last attempt. */
-export class Call {
-  readonly #caller: Caller;
-  readonly #request: CallRequest;
+export class Call<R extends CallRequest = CallRequest> {
+  readonly request: R;
+  readonly #caller: Caller<R>;
   readonly #stats: ThrottleStats;
   step: CallStep = 'wait';
   /** 1 for the first, carried to the backend. */
   attempt = 1;
   /** Why it was refused, once the step is `refuse`. */
   code: ErrorCode | undefined;
+  /** What a policy threw when its turn in line had come: then the step is `refuse`, and there is no code. */
+  thrown: Error | undefined;
   /** The driver sets it once the body cannot be sent again. */
   isBodyConsumed = false;
   /**
@@ -63,14 +65,15 @@ export class Call {
   #begunMs: number | undefined = undefined;
   /** Holds a place of the service's concurrency limit. */
   #hasPlace = false;
+  #place: LinePlace<Call<R>> | undefined = undefined;
   #waitingSinceMs = 0;
   #refusedMs = 0;
   #error: RejectedError | undefined;
 
-  constructor(caller: Caller, request: CallRequest) {
+  constructor(caller: Caller<R>, request: R) {
     const { throttle, service } = caller.parts;
     this.#caller = caller;
-    this.#request = request;
+    this.request = request;
     this.#stats = throttle.statsOf(service, request.customer, request.criticality);
   }
 
@@ -102,20 +105,31 @@ export class Call {
    * decisions, and a client that throttles has a refusal for most of its requests.
    */
   get error(): RejectedError | undefined {
-    if (this.code !== undefined) this.#error ??= this.#makeError(this.code);
+    if (this.code !== undefined) {
+      const waitedMs = elapsedMs(this.#waitingSinceMs, this.#refusedMs);
+      this.#error ??= refusalOf(this.code, this.#caller.parts, waitedMs, this.#refusedMs);
+    }
     return this.#error;
   }
 
   /** For Caller: throttle and first pick. */
   begin(now: number): void {
-    if (isExpired(this.#request.deadlineMs, now)) this.#refuse('PLIMSOLL_DEADLINE', now);
+    if (isExpired(this.request.deadlineMs, now)) this.#refuse('PLIMSOLL_DEADLINE', now);
     else if (!this.#caller.parts.throttle.admit(this.#stats, now)) this.#refuse('PLIMSOLL_THROTTLED', now);
     else this.#pickOrWait(now);
   }
 
   /** For Caller: a backend has room, and the deadline has not passed. */
   resume(now: number): void {
-    this.#pickOrWait(now);
+    try {
+      this.#pickOrWait(now);
+    } catch (error) {
+      // A policy that is impossible. It has left the line: nobody else would tell its own caller, and whoever made room for it
+      // has nothing to do with that.
+      this.thrown = error as Error;
+      this.#caller.parts.throttle.settle(this.#stats, 'not-counted', now);
+      this.step = 'refuse';
+    }
   }
 
   /** For Caller: the wait is over. */
@@ -153,7 +167,7 @@ export class Call {
 
   /** The caller gave up. Says nothing about anybody, and gives everything back. */
   abort(now: number): void {
-    if (this.step === 'wait') this.#caller.line.leave(this);
+    if (this.step === 'wait' && this.#place !== undefined) this.#caller.line.leave(this.#place);
     else if (this.step !== 'send') return;
     this.#pick?.done('aborted', now);
     this.#pick = undefined;
@@ -164,7 +178,7 @@ export class Call {
   }
 
   #retryContext(outcome: Outcome, now: number): RetryContext {
-    const { deadlineMs, isIdempotent } = this.#request;
+    const { deadlineMs, isIdempotent } = this.request;
     const { maxAttempts } = this.#caller;
     const expectedMs = this.#caller.expectedMs(now);
     const { attempt, isBodyConsumed, pushbackMs } = this;
@@ -234,8 +248,9 @@ export class Call {
 
   #wait(now: number): void {
     this.#waitingSinceMs = now;
-    const { deadlineMs, criticality } = this.#request;
-    if (this.#caller.line.join(this, deadlineMs, now, criticality)) this.step = 'wait';
+    const { deadlineMs, criticality } = this.request;
+    this.#place = this.#caller.line.join(this, deadlineMs, now, criticality);
+    if (this.#place !== undefined) this.step = 'wait';
     else this.#refuseUnsent('PLIMSOLL_ALL_BUSY', now);
   }
 
@@ -250,39 +265,9 @@ export class Call {
     this.#refusedMs = now;
     this.step = 'refuse';
   }
-
-  #makeError(code: ErrorCode): RejectedError {
-    const { roster, limiter } = this.#caller.parts;
-    switch (code) {
-      case 'PLIMSOLL_DEADLINE':
-        return deadlineError();
-      case 'PLIMSOLL_THROTTLED':
-        return throttledError();
-      case 'PLIMSOLL_NO_BACKEND':
-        return noBackendError(roster);
-      default:
-        return allBusyError({
-          backends: roster.snapshot(this.#refusedMs).backends.length,
-          activeLimit: roster.activeLimit,
-          concurrencyLimit: limiter?.limit,
-          waitedMs: elapsedMs(this.#waitingSinceMs, this.#refusedMs),
-        });
-    }
-  }
 }
 
 /** Refusals and connections that failed are quick, and say nothing of how long the work takes. */
 function isLearnedFrom(outcome: Outcome): boolean {
   return outcome === 'answered' || outcome === 'failed' || outcome === 'broken';
-}
-
-function deadlineError(): RejectedError {
-  return new RejectedError('PLIMSOLL_DEADLINE', 'the deadline had passed before the request was sent', {
-    retry: 'no',
-  });
-}
-
-function throttledError(): RejectedError {
-  const message = 'withheld: the service has been refusing most requests of this customer and criticality';
-  return new RejectedError('PLIMSOLL_THROTTLED', message, { retry: 'no' });
 }

@@ -50,10 +50,10 @@ export const CALLER_DEFAULTS: CallerOptions = Object.freeze({
  * After every `onOutcome` and `abort`, and after every change of the roster, there may be room for others: call
  * `resume` until it returns undefined. Keep one timer for `nextExpiryMs`, and call `expire` then, likewise.
  */
-export class Caller {
+export class Caller<R extends CallRequest = CallRequest> {
   readonly parts: CallerParts;
   readonly maxAttempts: number;
-  readonly line: WaitingLine<Call>;
+  readonly line: WaitingLine<Call<R>>;
   readonly #latency: DecayingAverage;
 
   constructor(parts: CallerParts, given?: Partial<CallerOptions>) {
@@ -65,14 +65,14 @@ export class Caller {
   }
 
   /** A new request. What to do with it is its `step`. */
-  start(request: CallRequest, now: number): Call {
+  start(request: R, now: number): Call<R> {
     const call = new Call(this, request);
     call.begin(now);
     return call;
   }
 
   /** The next waiting call for which there is a backend now, with its next step; undefined when there is none. */
-  resume(now: number): Call | undefined {
+  resume(now: number): Call<R> | undefined {
     if (this.line.size === 0 || !this.hasRoom(now)) return undefined;
     const call = this.line.next(now);
     call?.resume(now);
@@ -91,13 +91,18 @@ export class Caller {
     const { limiter, picker } = this.parts;
     if (limiter === undefined) return picker.pick(now);
     if (!limiter.tryAcquire(now)) return 'all-busy';
-    const pick = picker.pick(now);
-    if (typeof pick === 'string') limiter.cancel();
+    let pick: BackendPick | NoPick = 'all-busy';
+    try {
+      pick = picker.pick(now);
+    } finally {
+      // Also when the policy throws.
+      if (typeof pick === 'string') limiter.cancel();
+    }
     return pick;
   }
 
   /** The next call that has waited for as long as it may; undefined when there is none. */
-  expire(now: number): Call | undefined {
+  expire(now: number): Call<R> | undefined {
     const call = this.line.expired(now);
     call?.expire(now);
     return call;

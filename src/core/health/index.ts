@@ -1,5 +1,6 @@
 export { Backend, type BackendState, type ConnectionState } from './backend.js';
 export type { IndexSet } from './index-set.js';
+export type { LinePlace } from './line-place.js';
 export {
   HEALTH_SHARE_DEFAULTS,
   type HealthShareOptions,

@@ -1,6 +1,8 @@
 import { checkInteger, checkNonNegative, withDefaults } from '../check.js';
 import { CRITICALITIES, type Criticality, criticalityRank, DEFAULT_CRITICALITY } from '../criticality.js';
 import { RejectedError } from '../errors.js';
+import { TakeInterval } from '../measuring/take-interval.js';
+import { append, isEmpty, LinePlace, removeFromHeap, siftUp, unlink } from './line-place.js';
 
 /** How long, and how many, wait when all backends are busy: a burst is over soon, an overload is not. */
 export interface WaitingLineOptions {
@@ -19,41 +21,39 @@ export const WAITING_LINE_DEFAULTS: WaitingLineOptions = Object.freeze({
   maxWaiting: 1_000,
 });
 
-/** A waiter's place, in a ring of links (first come, first served) and in a heap (first to expire at the top). */
-class Place<T> {
-  before: Place<T> = this;
-  after: Place<T> = this;
-  heapIndex = -1;
-  readonly waiter: T | undefined;
-  expiryMs: number;
-  readonly arrival: number;
-
-  constructor(waiter: T | undefined, expiryMs: number, arrival: number) {
-    this.waiter = waiter;
-    this.expiryMs = expiryMs;
-    this.arrival = arrival;
-  }
-}
+/**
+ * From so many recent takes on their pace is believed: right within a third where service times are exponential (as good as
+ * twice as many equal ones, 1/√8). A single one may be all that is left of a hang that is over.
+ */
+const ENOUGH_TAKES = 4;
 
 /**
  * Where requests wait for a moment when every backend is at its flow-control limit: the most critical are served first,
  * and of those whoever came first. Room that becomes free thus goes to what is critical as long as any of it waits, and
  * in an overload the rest is what waits in vain. When the line is full, one that is less critical makes room.
  *
+ * Who would wait in vain is refused at once, instead of after a tenth of a second: with so many before it, that are at least
+ * as critical, it would expire at the pace at which backends become free. Its caller can do something else meanwhile, and a
+ * line that nobody comes out of need not be carried along by every collection of garbage.
+ *
  * Deadlines differ, so the first to expire is often not the first that came: each has a place in both orders, and leaves
  * both at once. Every operation costs at most O(log n) for each waiter it concerns, and nothing is kept of those who have
- * left.
+ * left, not even by tables: a Map that many come to and leave is copied now and then, and what is dead of it points to the
+ * next, so that scavenges would keep whoever was in any of them. Hence whoever waits holds its place itself.
  *
  * It sets no timer. The driver keeps one, for `nextExpiryMs`, and calls `expired` until there is none.
  */
 export class WaitingLine<T> {
   readonly #options: WaitingLineOptions;
-  readonly #places = new Map<T, Place<T>>();
   /** For each criticality a ring's own link: its `after` is the first in line, its `before` the last. */
-  readonly #lines: readonly Place<T>[] = CRITICALITIES.map(() => new Place<T>(undefined, 0, 0));
+  readonly #lines: readonly LinePlace<T>[] = CRITICALITIES.map(() => new LinePlace<T>(undefined, 0, 0, 0));
   /** The same for those whose wait is over but who have not been told yet. They are in no heap. */
-  readonly #overdue = new Place<T>(undefined, 0, 0);
-  readonly #heap: Place<T>[] = [];
+  readonly #overdue = new LinePlace<T>(undefined, 0, 0, 0);
+  readonly #heap: LinePlace<T>[] = [];
+  /** How many wait of each criticality, without those that are overdue. */
+  readonly #counts: number[] = CRITICALITIES.map(() => 0);
+  readonly #interval = new TakeInterval();
+  #size = 0;
   #arrivals = 0;
 
   constructor(given?: Partial<WaitingLineOptions>) {
@@ -64,7 +64,7 @@ export class WaitingLine<T> {
 
   /** Those who are owed an answer: also the expired that `expired` has not handed out yet. */
   get size(): number {
-    return this.#places.size;
+    return this.#size;
   }
 
   /** When the first waiter expires; undefined when nobody waits. */
@@ -73,19 +73,26 @@ export class WaitingLine<T> {
     return isEmpty(this.#overdue) ? this.#heap[0]?.expiryMs : overdue.expiryMs;
   }
 
-  /** False when the line is full or the deadline, an instant, leaves no time: refuse at once. */
-  join(waiter: T, deadlineMs: number, now: number, criticality: Criticality = DEFAULT_CRITICALITY): boolean {
-    if (this.#places.has(waiter)) throw new Error('a waiter can be in the line only once');
+  /** Its place; undefined when the line is full, or it would wait in vain (the deadline is an instant): refuse at once. */
+  join(
+    waiter: T,
+    deadlineMs: number,
+    now: number,
+    criticality: Criticality = DEFAULT_CRITICALITY,
+  ): LinePlace<T> | undefined {
+    this.#retire(now);
     const rank = criticalityRank(criticality);
     const expiryMs = Math.min(deadlineMs, now + this.#options.maxWaitMs);
-    if (!(expiryMs > now) || (this.size >= this.#options.maxWaiting && !this.#makeRoom(rank, now)))
-      return false;
-    const place = new Place(waiter, expiryMs, this.#arrivals++);
-    this.#places.set(waiter, place);
+    if (!(expiryMs > now) || this.#isInVain(rank, expiryMs, now)) return undefined;
+    if (this.size >= this.#options.maxWaiting && !this.#makeRoom(rank, now)) return undefined;
+    const place = new LinePlace(waiter, expiryMs, this.#arrivals++, rank);
+    if (this.#heap.length === 0) this.#interval.onWaiting(now);
+    this.#size++;
+    this.#counts[rank]!++;
     append(this.#lines[rank]!, place);
     this.#heap.push(place);
     siftUp(this.#heap, place, this.#heap.length - 1);
-    return true;
+    return place;
   }
 
   /** A backend has room: of the most critical whoever came first and has not expired. */
@@ -93,6 +100,8 @@ export class WaitingLine<T> {
     this.#retire(now);
     let rank = this.#lines.length - 1;
     while (rank > 0 && isEmpty(this.#lines[rank]!)) rank--;
+    // Before it leaves: one that was alone in line until now was waited for all the time, too.
+    if (this.#heap.length > 0) this.#interval.onTake(now, this.#heap.length > 1);
     return this.#take(this.#lines[rank]!);
   }
 
@@ -103,11 +112,33 @@ export class WaitingLine<T> {
   }
 
   /** The caller gave up. False when it is not in the line (any more). */
-  leave(waiter: T): boolean {
-    const place = this.#places.get(waiter);
-    if (place === undefined) return false;
+  leave(place: LinePlace<T>): boolean {
+    if (isEmpty(place)) return false;
     this.#remove(place);
     return true;
+  }
+
+  /** All who are owed an answer, in no order that matters. */
+  all(): T[] {
+    const waiters: T[] = [];
+    for (const ring of [...this.#lines, this.#overdue])
+      for (let place = ring.after; place !== ring; place = place.after) waiters.push(place.waiter as T);
+    return waiters;
+  }
+
+  /**
+   * Not with one before it, however slow the service: what it waits for is the end of any of many requests, which may be the
+   * next moment. Nor after a quiet time: a burst is sent together and ends together, so that nobody has left the line yet when
+   * most of it has come.
+   */
+  #isInVain(rank: number, expiryMs: number, now: number): boolean {
+    let before = 0;
+    for (let above = rank; above < this.#counts.length; above++) before += this.#counts[above]!;
+    if (before < 2) return false;
+    // Somebody has waited for all of that: the service hangs.
+    if (this.#interval.underWayMs(now) >= this.#options.maxWaitMs) return true;
+    if (this.#interval.weight(now) < ENOUGH_TAKES) return false;
+    return before * this.#interval.meanMs(now)! > expiryMs - now;
   }
 
   /** Sets apart those who have expired, so that `next` need not step over them again and again. */
@@ -119,7 +150,6 @@ export class WaitingLine<T> {
 
   /** The wait is over for the last of the least critical, if it is less critical than this: it would have run last. */
   #makeRoom(rank: number, now: number): boolean {
-    this.#retire(now);
     let least = 0;
     while (least < rank && isEmpty(this.#lines[least]!)) least++;
     if (least === rank) return false;
@@ -129,22 +159,28 @@ export class WaitingLine<T> {
     return true;
   }
 
-  #setApart(place: Place<T>): void {
-    removeFromHeap(this.#heap, place);
+  #setApart(place: LinePlace<T>): void {
+    this.#stopWaiting(place);
     unlink(place);
     append(this.#overdue, place);
   }
 
-  #take(ring: Place<T>): T | undefined {
+  #take(ring: LinePlace<T>): T | undefined {
     const first = ring.after;
     if (first !== ring) this.#remove(first);
     return first.waiter;
   }
 
-  #remove(place: Place<T>): void {
-    this.#places.delete(place.waiter as T);
+  #remove(place: LinePlace<T>): void {
+    this.#size--;
     unlink(place);
-    if (place.heapIndex >= 0) removeFromHeap(this.#heap, place);
+    if (place.heapIndex >= 0) this.#stopWaiting(place);
+  }
+
+  #stopWaiting(place: LinePlace<T>): void {
+    removeFromHeap(this.#heap, place);
+    this.#counts[place.rank]!--;
+    if (this.#heap.length === 0) this.#interval.onEmpty();
   }
 }
 
@@ -167,63 +203,4 @@ export function allBusyError(details: {
       : `${who} at the limit of ${activeLimit} active requests`;
   const message = `${what}, waited ${Math.round(waitedMs)} ms`;
   return new RejectedError('PLIMSOLL_ALL_BUSY', message, { retry: 'later' });
-}
-
-function isEmpty<T>(ring: Place<T>): boolean {
-  return ring.after === ring;
-}
-
-function append<T>(ring: Place<T>, place: Place<T>): void {
-  place.before = ring.before;
-  place.after = ring;
-  ring.before.after = place;
-  ring.before = place;
-}
-
-function unlink<T>(place: Place<T>): void {
-  place.before.after = place.after;
-  place.after.before = place.before;
-}
-
-/** Ties go to who came first, so that the order is total and a run can be repeated. */
-function expiresBefore<T>(a: Place<T>, b: Place<T>): boolean {
-  return a.expiryMs < b.expiryMs || (a.expiryMs === b.expiryMs && a.arrival < b.arrival);
-}
-
-function put<T>(heap: Place<T>[], place: Place<T>, index: number): void {
-  heap[index] = place;
-  place.heapIndex = index;
-}
-
-/** The hole at `from` moves up to where the place belongs. */
-function siftUp<T>(heap: Place<T>[], place: Place<T>, from: number): void {
-  let hole = from;
-  while (hole > 0) {
-    const parent = heap[(hole - 1) >> 1]!;
-    if (!expiresBefore(place, parent)) break;
-    put(heap, parent, hole);
-    hole = (hole - 1) >> 1;
-  }
-  put(heap, place, hole);
-}
-
-function siftDown<T>(heap: Place<T>[], place: Place<T>, from: number): void {
-  let hole = from;
-  for (let child = 2 * hole + 1; child < heap.length; child = 2 * hole + 1) {
-    if (child + 1 < heap.length && expiresBefore(heap[child + 1]!, heap[child]!)) child++;
-    if (!expiresBefore(heap[child]!, place)) break;
-    put(heap, heap[child]!, hole);
-    hole = child;
-  }
-  put(heap, place, hole);
-}
-
-/** The last one fills the hole, and moves to where it belongs: down, or up when it comes from another branch. */
-function removeFromHeap<T>(heap: Place<T>[], place: Place<T>): void {
-  const hole = place.heapIndex;
-  const last = heap.pop()!;
-  place.heapIndex = -1;
-  if (last === place) return;
-  siftDown(heap, last, hole);
-  siftUp(heap, last, last.heapIndex);
 }

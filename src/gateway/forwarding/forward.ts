@@ -67,6 +67,7 @@ function send(
     answer.answer(PROBLEMS[problem]);
     return false;
   }
+  answer.hasBody = head.hasBody;
   if (head.path === '*') {
     answer.answer(method === 'OPTIONS' ? OPTIONS_ANSWER : PROBLEMS['bad-request']);
     return false;

@@ -42,6 +42,11 @@ export class ForwardedAnswer {
   #first: Buffer | undefined = undefined;
   #hints = 0;
   #isWaitingForClient = false;
+  /**
+   * Whether there is anything to read of its request. Node calls a request complete only after it was told of its head: one
+   * that is refused at once would cost its connection, and with it whatever a crowd of clients has to open anew.
+   */
+  hasBody = true;
 
   /** `own`: headers of ours for whatever answer comes, a flat list. */
   constructor(
@@ -74,6 +79,11 @@ export class ForwardedAnswer {
 
   /** Headers need not be made into bytes first. */
   get takesText(): true {
+    return true;
+  }
+
+  /** A client is told what happened, not where. */
+  get readsCodeOnly(): true {
     return true;
   }
 
@@ -212,9 +222,13 @@ export class ForwardedAnswer {
     endAnswer(res, hasBody ? first : undefined);
   }
 
+  get #isUnread(): boolean {
+    return this.hasBody && !this.#req.complete;
+  }
+
   /** Answered, perhaps before all of the request was read. */
   #leaveRequest(): void {
-    if (!this.#req.complete) discardRest(this.#req, this.#res);
+    if (this.#isUnread) discardRest(this.#req, this.#res);
   }
 
   onError(error: Error): void {
@@ -243,7 +257,7 @@ export class ForwardedAnswer {
     const res = this.#res;
     this.leave();
     if (res.destroyed || res.headersSent) return;
-    const isCut = !this.#req.complete;
+    const isCut = this.#isUnread;
     // What is left of the body is not read for long: whoever sends on should know.
     const said = [...headers, ...(this.#own ?? [])];
     putRequestId(this.#req, said, this.#edits);

@@ -42,7 +42,7 @@ const NO_THROTTLE = { minimumRequests: Number.MAX_SAFE_INTEGER };
 export class ServiceLink {
   readonly service: SimulatedService;
   readonly process: Process;
-  readonly caller: Caller;
+  readonly caller: Caller<SimulatedRequest>;
   readonly roster: Roster;
   readonly budget: RetryBudget;
   readonly times: number;
@@ -51,8 +51,6 @@ export class ServiceLink {
   readonly #picker: Picker;
   readonly #probes: Probes | undefined;
   readonly #subset: Subset | undefined;
-  /** Those without a backend for now. */
-  readonly #waiting = new Map<Call, SimulatedRequest>();
   #isClosed = false;
   readonly #expiry = new Timer((now) => this.#expire(now));
   /** Told of every load report. */
@@ -105,8 +103,9 @@ export class ServiceLink {
     return active;
   }
 
+  /** Those without a backend for now. */
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.caller.line.size;
   }
 
   start(request: SimulatedRequest, now: number): void {
@@ -144,14 +143,13 @@ export class ServiceLink {
     this.#world.kernel.cancel(request);
     request.isEnded = true;
     if (call.step === 'send') this.#giveUp(request, now);
-    this.#waiting.delete(call);
     call.abort(this.process.clock.toLocal(now));
   }
 
   /** The process is gone: it asks nothing any more, and hears of nothing. */
   close(): void {
     // All that it asked has been broken off: whatever is still held was lost on the way.
-    if (this.activeCount + this.#waiting.size > 0) throw new Error('a closed link still holds requests');
+    if (this.activeCount + this.waitingCount > 0) throw new Error('a closed link still holds requests');
     this.#isClosed = true;
     this.#probes?.stop();
     this.#world.kernel.cancel(this.#expiry);
@@ -212,13 +210,13 @@ export class ServiceLink {
         this.#send(request, call, now, local);
         return;
       case 'wait':
-        this.#waiting.set(call, request);
         this.#setExpiry(now);
         return;
       case 'answer':
         this.#end(request, endOf(call.outcome!, isDegraded, local >= request.deadlineMs), now);
         return;
       default:
+        if (call.thrown !== undefined) throw call.thrown;
         this.#end(request, endOfRefusal(call.code), now);
     }
   }
@@ -251,9 +249,9 @@ export class ServiceLink {
 
   /** Those that waited, for as long as there is room. */
   #resume(now: number, local: number): void {
-    if (this.#waiting.size === 0) return;
+    if (this.waitingCount === 0) return;
     for (let call = this.caller.resume(local); call !== undefined; call = this.caller.resume(local)) {
-      this.#followWaiting(call, now, local);
+      this.#follow(call.request, now, local);
     }
     this.#setExpiry(now);
   }
@@ -262,15 +260,9 @@ export class ServiceLink {
     if (this.isHeld(this.#expiry, now)) return;
     const local = this.process.clock.toLocal(now);
     for (let call = this.caller.expire(local); call !== undefined; call = this.caller.expire(local)) {
-      this.#followWaiting(call, now, local);
+      this.#follow(call.request, now, local);
     }
     this.#setExpiry(now);
-  }
-
-  #followWaiting(call: Call, now: number, local: number): void {
-    const request = this.#waiting.get(call)!;
-    this.#waiting.delete(call);
-    this.#follow(request, now, local);
   }
 
   #setExpiry(now: number): void {

@@ -192,11 +192,11 @@ describe('what is broken on purpose is found', () => {
   });
 
   it('a waiting call that nobody is told of', () => {
-    expectFound(/permits neither lost nor made up: \d+ calls wait in line/, (fleet) => {
+    expectFound(/no request lost or answered twice: .* [1-9]\d* requests pending/, (fleet) => {
       for (const { caller } of linksOf(fleet)) {
-        const resume = caller.resume.bind(caller);
-        caller.resume = (now) => {
-          resume(now);
+        const expire = caller.expire.bind(caller);
+        caller.expire = (now) => {
+          expire(now);
           return undefined;
         };
       }
@@ -220,8 +220,8 @@ describe('what is broken on purpose is found', () => {
     expectFound(/nothing done twice that must not be: .* had begun with it/, (fleet) => {
       for (const { caller } of linksOf(fleet)) {
         const start = caller.start.bind(caller);
-        caller.start = ({ customer, criticality, deadlineMs }, now) =>
-          start({ customer, criticality, deadlineMs, isIdempotent: true }, now);
+        caller.start = (request, now) =>
+          start(Object.create(request, { isIdempotent: { value: true } }), now);
       }
     });
   });

@@ -72,6 +72,41 @@ describe('policies', () => {
     ).toThrow('policy must be a name or a function');
   });
 
+  it('one that throws ends the request that asked it, also when that had waited, and no other', async () => {
+    let entries: readonly { backend: Backend }[] = [];
+    let isBroken = false;
+    const policy: Policy = {
+      enlist: (backend: Backend) => ({ backend }),
+      adopt: (all: readonly { backend: Backend }[]) => {
+        entries = all;
+      },
+      choose: () => {
+        if (isBroken) throw new Error('an impossible policy');
+        return entries[0]!;
+      },
+      onDone: () => {},
+    };
+    const held: (() => void)[] = [];
+    const { url } = await fleet.plain((_req, res) => void held.push(() => res.end('fine')));
+    const waiting = { maxWaitMs: 60_000 };
+    const client = fleet.client({
+      backends: [url],
+      policy,
+      retry: false,
+      roster: { activeLimit: 1 },
+      waiting,
+    });
+    const first = client.fetch('/').then((answer) => answer.text());
+    await until(() => held.length === 1);
+    const second = client.fetch('/').catch((error: Error) => error);
+    await until(() => client.snapshot().waiting === 1);
+    isBroken = true;
+    held[0]!();
+    expect(await first).toBe('fine');
+    expect(String(((await second) as Error).cause ?? (await second))).toMatch('an impossible policy');
+    expect(client.snapshot().waiting).toBe(0);
+  });
+
   it('weighted follows what backends report with their answers', async () => {
     const busy = await fleet.plain((_req, res) => {
       res.setHeader('endpoint-load-metrics', 'TEXT application_utilization=0.9,rps_fractional=100');

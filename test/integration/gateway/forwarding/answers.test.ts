@@ -285,6 +285,18 @@ describe('a backend that does not answer', () => {
     expect(text).toMatch(/grpc-retry-pushback-ms: -1\r\n/);
   });
 
+  it('costs nobody the connection when it is refused at once', async () => {
+    await setUp({ client: { retry: false, roster: { activeLimit: 1 }, waiting: { maxWaiting: 0 } } });
+    answer = () => undefined;
+    const waiting = exchange(gateway.port, GET);
+    await until('the one place is taken', () => gateway.client.snapshot().backends[0]!.active === 1);
+    const text = await exchange(gateway.port, GET + GET, (text) => statuses(text).length === 2);
+    expect(statuses(text)).toEqual([503, 503]);
+    expect(text).not.toMatch(/connection: close/i);
+    for (const socket of gateway.sockets) socket.destroy();
+    await waiting;
+  });
+
   it('is 503 when nobody is there', async () => {
     await setUp({ client: { retry: false, startTimeoutMs: 100 } });
     answer = () => undefined;

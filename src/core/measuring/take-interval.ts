@@ -51,14 +51,22 @@ export class TakeInterval {
 
   /** Undefined when nothing is known, or when it was so long ago that it is forgotten. */
   meanMs(now: number): number | undefined {
-    const interval = elapsedMs(this.#lastTakeMs, now);
-    const weight = this.#keptAfter(interval);
-    // The interval that is under way is at least as long as something has been waiting in it. So the mean grows while a
-    // server hangs, instead of being forgotten then of all times, and a flood is bounded from the first take on.
-    const sinceMs = this.#isBusy ? this.#lastTakeMs : Math.max(this.#lastTakeMs, this.#waitingSinceMs);
-    const underWay = elapsedMs(sinceMs, now);
+    const weight = this.weight(now);
+    // So the mean grows while a server hangs, instead of being forgotten then of all times, and a flood is bounded from the
+    // first take on.
+    const underWay = this.underWayMs(now);
     if (this.#hasTaken && underWay > this.#mean) return (this.#mean * weight + underWay) / (weight + 1);
     return weight < NEGLIGIBLE ? undefined : this.#mean;
+  }
+
+  /** The interval that is under way is at least as long as something has been waiting in it. */
+  underWayMs(now: number): number {
+    return elapsedMs(this.#isBusy ? this.#lastTakeMs : Math.max(this.#lastTakeMs, this.#waitingSinceMs), now);
+  }
+
+  /** How many takes of this moment those are worth that the mean is of. */
+  weight(now: number): number {
+    return this.#keptAfter(elapsedMs(this.#lastTakeMs, now));
   }
 
   #keptAfter(interval: number): number {
