@@ -13,6 +13,12 @@ export class LoadGenerator {
     this.#process = new Asked(forkOn(load, script, ['--max-semi-space-size=16']), 'the load generator');
   }
 
+  /** From now on what is near a stall of any of these cores is not calm. False where that cannot be known. */
+  async watch({ server, load }: Cores): Promise<boolean> {
+    if (server === undefined || load === undefined) return false;
+    return await this.#process.ask<boolean>('watch', [server, load]);
+  }
+
   /** Opens connections, and waits until each has been answered once. */
   open(port: number, connections: number): Promise<void> {
     return this.#process.ask('open', { port, connections });

@@ -254,6 +254,23 @@ describe('what the machine leaves to a measurement', () => {
     calm.disturb(1_750);
     expect(calm.calmMs(0, 2_000)).toBe(1_400);
   });
+
+  it('does not count what came near a stall, by when it came', () => {
+    const calm = new Calm(() => []);
+    calm.poll(1_000);
+    // Two that spoil 497 to 521 ms together, and one that is far from them.
+    calm.spoil([
+      { fromMs: 510, toMs: 511 },
+      { fromMs: 500, toMs: 501 },
+      { fromMs: 800, toMs: 802 },
+    ]);
+    const instants = [496.9, 497, 506, 520.9, 521, 796.9, 797, 821.9, 822];
+    expect(instants.map((at) => calm.isCalm(at))).toEqual([
+      ...[true, false, false, false],
+      ...[true, true, false, false, true],
+    ]);
+    expect(calm.calmMs(0, 1_000)).toBeCloseTo(1_000 - 24 - 25, 9);
+  });
 });
 
 describe('the flags of the overload bench', () => {

@@ -1,8 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { Stall } from '../watch/stall.js';
 
 const SLICE_MS = 100;
 /** The kernel counts in units of 10 ms. */
 const MOST_STOLEN_MS = 10;
+
+/** Whoever came so long before a core stood still was answered by then, or is late by something else. */
+const BEFORE_STALL_MS = 3;
+/** For so many times as long a queue is felt that a stall left, where a core is busy for 90 % of the time. */
+const TIMES_AFTER_STALL = 10;
 
 const PROCESSORS = '/proc/stat';
 const STEAL_COLUMN = 8;
@@ -19,12 +25,16 @@ export function stealPerProcessor(): number[] {
  * Tells when the machine was there for the measurement. On a shared host a virtual processor stands still for up to a
  * tenth of a second at times: what happens to requests then says nothing about the server. A slice of time is calm
  * when in it, in the one before (that left a queue) and in the one after (that its last requests reach into) no
- * processor was missing for more than 10 of 100 ms, and the generator was on time.
+ * processor was missing for more than 10 of 100 ms, and the generator was on time. Where cores are watched, so is what
+ * is not near any stall: an instant is judged by when it is, never by how long its request took, so that nothing slow is left out for
+ * being slow.
  */
 export class Calm {
   readonly #steal: () => number[];
   readonly #disturbed: boolean[] = [];
   #last: number[];
+  /** What stalls spoil: disjoint, in order. */
+  #spoilt: Stall[] = [];
 
   constructor(steal: () => number[] = stealPerProcessor) {
     this.#steal = steal;
@@ -47,7 +57,26 @@ export class Calm {
     this.#disturbed[Math.floor(atMs / SLICE_MS)] = true;
   }
 
+  /** When cores stood still, in the time of this measurement. */
+  spoil(stalls: readonly Stall[]): void {
+    const spans = stalls.map(({ fromMs, toMs }) => ({
+      fromMs: fromMs - BEFORE_STALL_MS,
+      toMs: toMs + TIMES_AFTER_STALL * (toMs - fromMs),
+    }));
+    spans.sort((a, b) => a.fromMs - b.fromMs);
+    this.#spoilt = [];
+    for (const span of spans) {
+      const last = this.#spoilt.at(-1);
+      if (last === undefined || span.fromMs > last.toMs) this.#spoilt.push(span);
+      else this.#spoilt[this.#spoilt.length - 1] = { ...last, toMs: Math.max(last.toMs, span.toMs) };
+    }
+  }
+
   isCalm(atMs: number): boolean {
+    return this.#isCalmSlice(atMs) && !this.#spoilt.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+  }
+
+  #isCalmSlice(atMs: number): boolean {
     const slice = Math.floor(atMs / SLICE_MS);
     return !(this.#disturbed[slice - 1] || this.#disturbed[slice] || this.#disturbed[slice + 1]);
   }
@@ -57,9 +86,16 @@ export class Calm {
     let calm = 0;
     for (let at = fromMs; at < toMs; ) {
       const end = Math.min(toMs, (Math.floor(at / SLICE_MS) + 1) * SLICE_MS);
-      if (this.isCalm(at)) calm += end - at;
+      if (this.#isCalmSlice(at)) calm += end - at - this.#spoiltMs(at, end);
       at = end;
     }
     return calm;
+  }
+
+  #spoiltMs(fromMs: number, toMs: number): number {
+    return this.#spoilt.reduce(
+      (sum, span) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)),
+      0,
+    );
   }
 }

@@ -1,3 +1,5 @@
+import { monotonicMs } from '../watch/monotonic.js';
+import type { Stall } from '../watch/stall.js';
 import { type ArrivalOptions, type Arrivals, scheduleArrivals } from './arrivals.js';
 import { Calm } from './calm.js';
 import type { Line, Lines } from './lines.js';
@@ -41,7 +43,12 @@ export class Flood<R> {
   #next = 0;
   #oldest = 0;
 
-  constructor(pool: Lines<R>, options: FloodOptions, requestOf: (criticality?: string) => R) {
+  constructor(
+    pool: Lines<R>,
+    options: FloodOptions,
+    requestOf: (criticality?: string) => R,
+    arrivals: Arrivals = scheduleArrivals(options),
+  ) {
     if (options.seconds * 1_000 - options.tailMs < options.warmUpMs) {
       throw new Error('the flood would be over before its warm-up');
     }
@@ -49,7 +56,6 @@ export class Flood<R> {
     this.#options = options;
     this.#requests = options.mix.map(({ criticality }) => requestOf(criticality));
     this.#requests.push(requestOf());
-    const arrivals = scheduleArrivals(options);
     const count = arrivals.atMs.length;
     this.#record = {
       ...arrivals,
@@ -59,7 +65,19 @@ export class Flood<R> {
     };
   }
 
-  run(): Promise<FloodResult> {
+  /** `watch`: whoever knows when cores stood still. */
+  async run(watch?: { stallsSince(ms: number): Promise<Stall[]> }): Promise<FloodResult> {
+    await this.#go();
+    if (watch !== undefined) {
+      const startMs = monotonicMs(this.#startMs);
+      const stalls = await watch.stallsSince(startMs);
+      const fromStart = ({ fromMs, toMs }: Stall) => ({ fromMs: fromMs - startMs, toMs: toMs - startMs });
+      this.#calm.spoil(stalls.map(fromStart));
+    }
+    return summarizeFlood(this.#record, this.#calm, this.#options);
+  }
+
+  #go(): Promise<void> {
     this.#pool.serve({
       onAnswer: (connection, status) => this.#settle(connection, outcomeOfStatus(status)),
       onLost: (arrival) => this.#settleLost(arrival),
@@ -72,7 +90,7 @@ export class Flood<R> {
         this.#expire(now);
         this.#calm.poll(now);
         if (this.#oldest < this.#record.atMs.length) setImmediate(turn);
-        else resolve(summarizeFlood(this.#record, this.#calm, this.#options));
+        else resolve();
       };
       this.#startMs = performance.now();
       turn();

@@ -15,6 +15,7 @@ export interface Latency {
 export interface CriticalityPart {
   readonly arrivals: number;
   readonly good: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
@@ -87,8 +88,8 @@ export function summarizePart(
   const names = [...mix.map(({ criticality }) => criticality), 'CRITICAL'];
   const partOf = (kind: number): CriticalityPart => {
     const ofKind = (all: number[]) => all.filter((number) => record.kinds[number] === kind);
-    const { count, p99Ms } = latencyOf(record, ofKind(good));
-    return { arrivals: ofKind(numbers).length, good: count, p99Ms };
+    const { count, p50Ms, p99Ms } = latencyOf(record, ofKind(good));
+    return { arrivals: ofKind(numbers).length, good: count, p50Ms, p99Ms };
   };
   return {
     seconds: lengthMs / 1_000,

@@ -52,6 +52,7 @@ export async function measureLatency({ runs, seconds }: ProxyOptions): Promise<R
   const load = new LoadGenerator(cores);
   const comeBack = leaveServerCore(cores);
   try {
+    if (!(await load.watch(cores))) console.error('proxy: nobody can tell when a core stood still');
     await warmUp(cores.load, control.port, WARM_UP_SECONDS);
     await warmUp(cores.load, relay.port, WARM_UP_SECONDS);
     await warmUp(cores.load, ours.port, WARM_UP_SECONDS);
@@ -161,6 +162,8 @@ function rowsOf(rate: number, rounds: readonly Round[]): Report['rows'] {
     'p50 ms': of(way, ({ steady }) => steady.good.p50Ms, 3),
     'p99 ms': of(way, p99, 3),
     'p99 added ms': roundTo(p99Added(rounds, way), 3),
+    'p99 ms, stalls and all': of(way, ({ whole }) => whole.good.p99Ms, 3),
+    'calm %': of(way, ({ calmSeconds, whole }) => (100 * calmSeconds) / whole.seconds, 0),
     'lag p99 ms': of(way, ({ lagP99Ms }) => lagP99Ms, 3),
     'CPU µs/request': of(way, ({ cpuUs }) => cpuUs, 1),
   }));
