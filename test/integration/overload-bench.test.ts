@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +11,8 @@ import { ConnectionPool } from '../../bench/overload/load/connection-pool.js';
 import { Flood, type FloodOptions } from '../../bench/overload/load/open-loop.js';
 import { buildRequest, GREETING_PATH } from '../../bench/overload/load/requests.js';
 import { overloadOptions } from '../../bench/overload/options.js';
+import { housekeepers } from '../../bench/overload/watch/housekeepers.js';
+import { until } from './client/until.js';
 
 /** For every request of a flood here to have its own, should the machine stand still for a while. */
 const ENOUGH = 250;
@@ -258,18 +262,42 @@ describe('what the machine leaves to a measurement', () => {
   it('does not count what came near a stall, by when it came', () => {
     const calm = new Calm(() => []);
     calm.poll(1_000);
-    // Two that spoil 497 to 521 ms together, and one that is far from them.
+    // Three that each add to a queue that is not worked off yet, 497 to 531 ms, and one that is far from them.
     calm.spoil([
-      { fromMs: 510, toMs: 511 },
-      { fromMs: 500, toMs: 501 },
-      { fromMs: 800, toMs: 802 },
+      { untilMs: 511, lostMs: 1 },
+      { untilMs: 501, lostMs: 1 },
+      { untilMs: 501, lostMs: 1 },
+      { untilMs: 802, lostMs: 2 },
     ]);
-    const instants = [496.9, 497, 506, 520.9, 521, 796.9, 797, 821.9, 822];
+    const instants = [496.9, 497, 506, 530.9, 531, 796.9, 797, 821.9, 822];
     expect(instants.map((at) => calm.isCalm(at))).toEqual([
       ...[true, false, false, false],
       ...[true, true, false, false, true],
     ]);
-    expect(calm.calmMs(0, 1_000)).toBeCloseTo(1_000 - 24 - 25, 9);
+    expect(calm.calmMs(0, 1_000)).toBeCloseTo(1_000 - 34 - 25, 9);
+  });
+});
+
+describe.runIf(existsSync('/proc/self/schedstat'))('a watchman', () => {
+  it('says for how long those had a core who keep house', async () => {
+    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+    const watch = spawn('perl', ['bench/overload/watch/watch.pl', String(busy.pid)]);
+    try {
+      let said = '';
+      watch.stdout.on('data', (chunk) => (said += chunk));
+      const lostMs = () => said.split('\n').reduce((sum, line) => sum + Number(line.split(' ')[1] ?? 0), 0);
+      // One that never rests has most of each; whoever only wakes late loses a few in a second.
+      await until('200 ms of somebody else', () => lostMs() > 200, 5_000);
+      expect(said).toMatch(/^watching\n(\d+\.\d{3} \d+\.\d{3}\n)+/);
+    } finally {
+      watch.kill('SIGKILL');
+      busy.kill('SIGKILL');
+    }
+  });
+
+  it('is not told of programs, whatever they are called', () => {
+    expect(housekeepers()).not.toContain(String(process.pid));
+    for (const pid of housekeepers()) expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toBe('');
   });
 });
 

@@ -10,6 +10,11 @@ const BEFORE_STALL_MS = 3;
 /** For so many times as long a queue is felt that a stall left, where a core is busy for 90 % of the time. */
 const TIMES_AFTER_STALL = 10;
 
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 const PROCESSORS = '/proc/stat';
 const STEAL_COLUMN = 8;
 const MS_PER_TICK = 10;
@@ -34,7 +39,7 @@ export class Calm {
   readonly #disturbed: boolean[] = [];
   #last: number[];
   /** What stalls spoil: disjoint, in order. */
-  #spoilt: Stall[] = [];
+  #spoilt: Span[] = [];
 
   constructor(steal: () => number[] = stealPerProcessor) {
     this.#steal = steal;
@@ -59,16 +64,14 @@ export class Calm {
 
   /** When cores stood still, in the time of this measurement. */
   spoil(stalls: readonly Stall[]): void {
-    const spans = stalls.map(({ fromMs, toMs }) => ({
-      fromMs: fromMs - BEFORE_STALL_MS,
-      toMs: toMs + TIMES_AFTER_STALL * (toMs - fromMs),
-    }));
-    spans.sort((a, b) => a.fromMs - b.fromMs);
     this.#spoilt = [];
-    for (const span of spans) {
+    for (const { untilMs, lostMs } of [...stalls].sort((a, b) => a.untilMs - b.untilMs)) {
+      const fromMs = untilMs - lostMs - BEFORE_STALL_MS;
+      const felt = TIMES_AFTER_STALL * lostMs;
       const last = this.#spoilt.at(-1);
-      if (last === undefined || span.fromMs > last.toMs) this.#spoilt.push(span);
-      else this.#spoilt[this.#spoilt.length - 1] = { ...last, toMs: Math.max(last.toMs, span.toMs) };
+      if (last === undefined || fromMs > last.toMs) this.#spoilt.push({ fromMs, toMs: untilMs + felt });
+      // What the one before left is still there, and this comes on top of it.
+      else this.#spoilt[this.#spoilt.length - 1] = { ...last, toMs: Math.max(last.toMs, untilMs) + felt };
     }
   }
 

@@ -71,7 +71,7 @@ export class Flood<R> {
     if (watch !== undefined) {
       const startMs = monotonicMs(this.#startMs);
       const stalls = await watch.stallsSince(startMs);
-      const fromStart = ({ fromMs, toMs }: Stall) => ({ fromMs: fromMs - startMs, toMs: toMs - startMs });
+      const fromStart = ({ untilMs, lostMs }: Stall) => ({ untilMs: untilMs - startMs, lostMs });
       this.#calm.spoil(stalls.map(fromStart));
     }
     return summarizeFlood(this.#record, this.#calm, this.#options);

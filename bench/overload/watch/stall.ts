@@ -1,5 +1,5 @@
-/** Some time between these instants a core did nothing that it was asked to. */
+/** Until this instant a core was somebody else's, for so long: what was to be done there waited. */
 export interface Stall {
-  readonly fromMs: number;
-  readonly toMs: number;
+  readonly untilMs: number;
+  readonly lostMs: number;
 }
