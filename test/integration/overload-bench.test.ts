@@ -278,7 +278,7 @@ describe('what the machine leaves to a measurement', () => {
   });
 });
 
-describe.runIf(existsSync('/proc/self/schedstat'))('a watchman', () => {
+describe('a watchman', () => {
   it('says for how long those had a core who keep house', async () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
     const watch = spawn('perl', ['bench/overload/watch/watch.pl', String(busy.pid)]);
@@ -286,9 +286,10 @@ describe.runIf(existsSync('/proc/self/schedstat'))('a watchman', () => {
       let said = '';
       watch.stdout.on('data', (chunk) => (said += chunk));
       const lostMs = () => said.split('\n').reduce((sum, line) => sum + Number(line.split(' ')[1] ?? 0), 0);
-      // One that never rests has most of each; whoever only wakes late loses a few in a second.
-      await until('200 ms of somebody else', () => lostMs() > 200, 5_000);
-      expect(said).toMatch(/^watching\n(\d+\.\d{3} \d+\.\d{3}\n)+/);
+      // One that never rests has most of each; whoever only wakes late loses a few in a second. Elsewhere nobody knows.
+      const isKnown = existsSync('/proc/self/schedstat');
+      await until('200 ms of somebody else', () => (isKnown ? lostMs() > 200 : said !== ''), 10_000);
+      expect(said).toMatch(/^watching\n(\d+\.\d{3} \d+\.\d{3}\n)*/);
     } finally {
       watch.kill('SIGKILL');
       busy.kill('SIGKILL');

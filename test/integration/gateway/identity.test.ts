@@ -161,14 +161,15 @@ routes:
   - { path: /free, to: BACKEND, quota: false }
   - { to: BACKEND }
 `);
-    const statuses = async (path: string, headers = {}) => {
-      const seen: number[] = [];
-      for (let i = 0; i < 60; i++) seen.push((await gateway.ask(path, { headers })).status);
-      return new Set(seen);
+    // A second has room for one: however slow the machine, a thousand in turn are more than that.
+    const statuses = async (path: string, headers = {}, most = 60) => {
+      const seen = new Set<number>();
+      for (let i = 0; i < most && seen.size < 2; i++) seen.add((await gateway.ask(path, { headers })).status);
+      return seen;
     };
     expect(await statuses('/', { 'x-api-key': 'first' })).toEqual(new Set([200]));
     expect(await statuses('/free')).toEqual(new Set([200]));
-    expect(await statuses('/')).toEqual(new Set([200, 429]));
+    expect(await statuses('/', {}, 1_000)).toEqual(new Set([200, 429]));
     expect(await statuses('/free')).toEqual(new Set([200]));
     expect((await gateway.ask('/free')).json().headers['x-plimsoll-customer']).toBe('anonymous');
   });
