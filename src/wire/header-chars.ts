@@ -14,6 +14,16 @@ function isMadeOf(text: string, allowed: Uint8Array): boolean {
   return true;
 }
 
+/** Whether it may stand in a name. */
+export function isNameCode(code: number): boolean {
+  return NAME[code] === 1;
+}
+
+/** Whether it may stand in a value. */
+export function isValueCode(code: number): boolean {
+  return VALUE[code] === 1;
+}
+
 /** A token (RFC 9110, 5.6.2). */
 export function isHeaderName(name: string): boolean {
   return name !== '' && isMadeOf(name, NAME);

@@ -30,7 +30,7 @@ const MOST_TIMEOUT_MS = 9_999_999_999;
 const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_HEADER];
 
 /** Lengths of all names that are looked for, which few others have: most are looked at no further. */
-const LENGTHS = [...REPLACED, BAGGAGE_HEADER, TRACE_PARENT_HEADER].map(({ length }) => length);
+const LENGTHS = [...REPLACED, BAGGAGE_HEADER].map(({ length }) => length);
 const IS_LOOKED_AT = Array.from({ length: 1 + Math.max(...LENGTHS) }, (_, length) =>
   LENGTHS.includes(length),
 );
@@ -40,29 +40,50 @@ const IS_LOOKED_AT = Array.from({ length: 1 + Math.max(...LENGTHS) }, (_, length
  * they said of it. Baggage keeps its other members. The time left is rounded down, so that it never grows on the way.
  */
 export function writeRequestHeaders(given: readonly string[], hop: HopFacts): string[] {
-  const headers: string[] = [];
+  let kept = 0;
   let baggage = '';
   let isTraced = false;
   for (let i = 0; i + 1 < given.length; i += 2) {
     const name = given[i]!;
-    const value = given[i + 1]!;
-    if (IS_LOOKED_AT[name.length] !== true) headers.push(name, value);
-    else if (isNamed(name, BAGGAGE_HEADER)) baggage = baggage === '' ? value : `${baggage},${value}`;
-    else if (!isReplaced(name)) {
-      headers.push(name, value);
-      isTraced ||= isNamed(name, TRACE_PARENT_HEADER);
-    }
+    if (isKept(name)) kept += 2;
+    else if (isNamed(name, BAGGAGE_HEADER))
+      baggage = baggage === '' ? given[i + 1]! : `${baggage},${given[i + 1]}`;
+    isTraced ||= name.length === TRACE_PARENT_HEADER.length && isNamed(name, TRACE_PARENT_HEADER);
   }
-  headers.push(CRITICALITY_HEADER, hop.criticality, ATTEMPT_HEADER, String(hop.attempt));
-  headers.push(BAGGAGE_HEADER, baggageWith(baggage, hop.criticality));
-  const { timeoutMs = Number.POSITIVE_INFINITY, customer, traceparent } = hop;
-  if (timeoutMs < Number.POSITIVE_INFINITY) {
-    headers.push(TIMEOUT_HEADER, String(Math.min(Math.max(0, Math.floor(timeoutMs)), MOST_TIMEOUT_MS)));
-  }
-  const name = customer === undefined ? undefined : encodeCustomer(customer);
-  if (name !== undefined) headers.push(CUSTOMER_HEADER, name);
-  if (traceparent !== undefined && !isTraced) headers.push(TRACE_PARENT_HEADER, traceparent);
+  const { timeoutMs = Number.POSITIVE_INFINITY } = hop;
+  const time =
+    timeoutMs < Number.POSITIVE_INFINITY
+      ? String(Math.min(Math.max(0, Math.floor(timeoutMs)), MOST_TIMEOUT_MS))
+      : undefined;
+  const customer = hop.customer === undefined ? undefined : encodeCustomer(hop.customer);
+  const traceparent = isTraced ? undefined : hop.traceparent;
+  // As long as it has to be: one that grows is made, and thrown away, two or three times.
+  const further = countOf(time) + countOf(customer) + countOf(traceparent);
+  const headers = new Array<string>(kept + 6 + 2 * further);
+  let at = 0;
+  for (let i = 0; i + 1 < given.length; i += 2)
+    if (isKept(given[i]!)) at = put(headers, at, given[i]!, given[i + 1]!);
+  at = put(headers, at, CRITICALITY_HEADER, hop.criticality);
+  at = put(headers, at, ATTEMPT_HEADER, String(hop.attempt));
+  at = put(headers, at, BAGGAGE_HEADER, baggageWith(baggage, hop.criticality));
+  if (time !== undefined) at = put(headers, at, TIMEOUT_HEADER, time);
+  if (customer !== undefined) at = put(headers, at, CUSTOMER_HEADER, customer);
+  if (traceparent !== undefined) put(headers, at, TRACE_PARENT_HEADER, traceparent);
   return headers;
+}
+
+function countOf(value: string | undefined): number {
+  return value === undefined ? 0 : 1;
+}
+
+function put(headers: string[], at: number, name: string, value: string): number {
+  headers[at] = name;
+  headers[at + 1] = value;
+  return at + 2;
+}
+
+function isKept(name: string): boolean {
+  return IS_LOOKED_AT[name.length] !== true || !(isNamed(name, BAGGAGE_HEADER) || isReplaced(name));
 }
 
 function isReplaced(name: string): boolean {

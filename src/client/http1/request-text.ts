@@ -1,4 +1,4 @@
-import { isHeaderName, isHeaderValue } from '../../wire/header-chars.js';
+import { HeadWriter } from '../../wire/head-writer.js';
 import { isNamed, isWithin, parseDigits } from '../../wire/text.js';
 
 /** A request as it is written. */
@@ -47,41 +47,44 @@ export function requestText(options: RequestOptions, host: string): RequestText 
   const body = bodyOf(options.body);
   if (meansBody === undefined || body === null || isSpecial(options)) return undefined;
   if (!path.startsWith('/') || !isWithin(path, 0x21, 0xff)) return undefined;
-  let text = '';
-  let hasHost = false;
+  const isHead = method === 'HEAD';
+  const hosts = countHosts(headers);
+  if (hosts > 1) return undefined;
+  head.begin();
+  head.put(method);
+  head.put(' ');
+  head.put(path);
+  head.put(' HTTP/1.1\r\n');
+  if (hosts === 0) head.putField('host', host);
+  // Servers that send a body to HEAD all the same may do so after a while, and on it nothing else follows. As undici has it.
+  head.put(isHead ? 'connection: close\r\n' : 'connection: keep-alive\r\n');
   let length: number | undefined;
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i]!;
-    const value = headers[i + 1]!;
-    if (!isHeaderName(name) || !isHeaderValue(value)) return undefined;
-    switch (fateOf(name)) {
-      case 'host':
-        if (hasHost) return undefined;
-        hasHost = true;
-        break;
-      case 'length':
-        if (length !== undefined) return undefined;
-        length = parseDigits(value, LENGTH_DIGITS);
-        continue;
-      case 'other':
-        return undefined;
-    }
-    text += `${name}: ${value}\r\n`;
+    const fate = fateOf(name);
+    if (fate === 'other') return undefined;
+    if (fate === 'length') {
+      if (length !== undefined) return undefined;
+      length = parseDigits(headers[i + 1]!, LENGTH_DIGITS);
+    } else if (!head.tryPutField(name, headers[i + 1]!)) return undefined;
   }
   const bytes = body?.byteLength ?? 0;
   if (length !== undefined && length !== bytes) return undefined;
   // A server that expects none may take it for the next request: its connection must not be used again.
   if (bytes > 0 && !meansBody) return undefined;
-  const hostLine = hasHost ? '' : `host: ${host}\r\n`;
-  const lengthLine = meansBody ? `content-length: ${bytes}\r\n` : '';
-  const isHead = method === 'HEAD';
-  // Servers that send a body to HEAD all the same may do so after a while, and on it nothing else follows. As undici has it.
-  const connection = isHead ? 'close' : 'keep-alive';
-  return {
-    head: `${method} ${path} HTTP/1.1\r\n${hostLine}connection: ${connection}\r\n${text}${lengthLine}\r\n`,
-    body: bytes === 0 ? undefined : body,
-    isHead,
-  };
+  if (meansBody) head.putField('content-length', String(bytes));
+  head.put('\r\n');
+  return { head: head.take(), body: bytes === 0 ? undefined : body, isHead };
+}
+
+/** One for all: a request is written in one go. */
+const head = new HeadWriter();
+
+function countHosts(headers: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i]!.length === 4 && isNamed(headers[i]!, 'host')) hosts++;
+  return hosts;
 }
 
 /** Null: it comes by and by, or is something to be put together first. */
@@ -97,10 +100,8 @@ function isSpecial(options: RequestOptions): boolean {
 }
 
 /** By its length first: this runs for each header of each request. */
-function fateOf(name: string): 'host' | 'length' | 'other' | undefined {
+function fateOf(name: string): 'length' | 'other' | undefined {
   switch (name.length) {
-    case 4:
-      return isNamed(name, 'host') ? 'host' : undefined;
     case 6:
       return isNamed(name, 'expect') ? 'other' : undefined;
     case 7:

@@ -1,4 +1,5 @@
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import { HeadWriter } from '../../wire/head-writer.js';
 import { isHeaderValue } from '../../wire/header-chars.js';
 import { isNamed } from '../../wire/text.js';
 import { headText } from './head-text.js';
@@ -66,11 +67,20 @@ export function writeAnswerHead(
   if (isBodiless(status)) node._hasBody = false;
   // The body may or may not come.
   if (node._expect_continue && !node._sent100) res.shouldKeepAlive = false;
-  let text = `HTTP/1.1 ${status} ${res.statusMessage}\r\n`;
+  head.begin();
+  head.put(statusLine(status, res.statusMessage));
   for (let i = 0; i < headers.length; i += 2)
-    if (!hasName(all, headers[i]!)) text += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  for (let i = 0; i < all.length; i += 2) text += `${all[i]}: ${all[i + 1]}\r\n`;
-  node._storeHeader(text, framing);
+    if (!hasName(all, headers[i]!)) head.putField(headers[i]!, headers[i + 1]!);
+  for (let i = 0; i < all.length; i += 2) head.putField(all[i]!, all[i + 1]!);
+  node._storeHeader(head.take(), framing);
+}
+
+/** One for all: a head is written in one go. */
+const head = new HeadWriter();
+
+/** That of most answers is there already. */
+function statusLine(status: number, phrase: string): string {
+  return status === 200 ? 'HTTP/1.1 200 OK\r\n' : `HTTP/1.1 ${status} ${phrase}\r\n`;
 }
 
 /** What is said of an answer here, such as limits: instead of what the backend says by that name. */

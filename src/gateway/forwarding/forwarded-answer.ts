@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawHeaders } from '../../client/dispatch/raw-headers.js';
+import { atTurnEnd, type TurnEndJob } from '../../client/http1/turn-end.js';
 import { RejectedError } from '../../core/index.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { AnswerHead, readTrailers } from './answer-head.js';
@@ -8,7 +9,6 @@ import { onConnectionClose } from './connection-close.js';
 import { cutOff } from './cut-off.js';
 import type { ForwardTarget } from './forward-target.js';
 import type { HeaderEdits } from './header-edits.js';
-import { heldAnswers } from './held-answers.js';
 import { discardRest } from './lingering.js';
 import { BadAnswerError, type Problem, problemOf } from './problem.js';
 import { putRequestId } from './request-id.js';
@@ -27,7 +27,7 @@ type State = 'waiting' | 'held' | 'sending' | 'over';
  * Takes the answer of a backend as undici tells it, and passes it on. Head, first piece and end leave in one write when
  * they come in one read; what comes in several waits for nothing but the end of the turn.
  */
-export class ForwardedAnswer {
+export class ForwardedAnswer implements TurnEndJob {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #edits: HeaderEdits | undefined;
@@ -109,7 +109,7 @@ export class ForwardedAnswer {
     this.#resume = resume;
     this.#state = 'held';
     if (isBodiless(status) && (head.contentLength ?? 0) > 0) this.#endWithout();
-    else heldAnswers.add(this);
+    else atTurnEnd(this);
     return true;
   }
 
@@ -139,7 +139,7 @@ export class ForwardedAnswer {
           this.#first = chunk;
           return true;
         }
-        this.release();
+        this.#release();
         return this.#write(chunk);
       case 'sending':
         return this.#write(chunk);
@@ -166,8 +166,13 @@ export class ForwardedAnswer {
     return false;
   }
 
+  /** What comes in the same turn would be here by now. */
+  onTurnEnd(): void {
+    this.#release();
+  }
+
   /** The turn is over, or more has come than can be held: what there is goes out. */
-  release(): void {
+  #release(): void {
     if (this.#state !== 'held' || this.#isTaken()) return;
     this.#state = 'sending';
     try {

@@ -29,9 +29,8 @@ export function lookUp<T extends object>(table: RouteTable<T>, line: RequestLine
   const at = target.path.indexOf('?');
   const path = readPath(at < 0 ? target.path : target.path.slice(0, at));
   if (path === undefined) return 'bad-request';
-  const host = target.host === undefined ? undefined : plainHost(target.host);
-  const { method } = line;
-  const route = table.find({ method, host, path, header: (name) => line.header(name) });
+  const host = target.host === undefined || !table.looksAtHosts ? undefined : plainHost(target.host);
+  const route = table.find(line, host, path);
   if (isNone(route)) return route;
   return { route, path, query: at < 0 ? '' : target.path.slice(at) };
 }

@@ -9,8 +9,10 @@ export interface RouteConditions {
   readonly headers?: Readonly<Record<string, string | boolean>> | undefined;
 }
 
-interface Asked {
+/** What it is asked about. */
+export interface Asked {
   readonly method: string;
+  /** By its name in lower case. */
   header(name: string): string | undefined;
 }
 

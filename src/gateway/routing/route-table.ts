@@ -1,17 +1,7 @@
 import { patternsFor } from './host-pattern.js';
 import { PathIndex, type Placed } from './path-index.js';
 import type { RequestPath } from './request-path.js';
-import { type RouteConditions, RouteMatch } from './route-match.js';
-
-/** What a route is chosen by. */
-export interface RouteQuestion {
-  readonly method: string;
-  /** As `plainHost` has it; undefined when none was said. */
-  readonly host: string | undefined;
-  readonly path: RequestPath;
-  /** By its name in lower case. */
-  header(name: string): string | undefined;
-}
+import { type Asked, type RouteConditions, RouteMatch } from './route-match.js';
 
 interface Entry<T> extends Placed {
   readonly match: RouteMatch;
@@ -38,19 +28,25 @@ export class RouteTable<T extends object> {
     }
   }
 
-  find(question: RouteQuestion): T | NoRoute {
-    const accepts = ({ match }: Entry<T>) => match.accepts(question);
-    const found = this.#search(question.host, question.path.parts, accepts);
-    for (const other of question.path.others) {
-      if (this.#search(question.host, other, accepts) !== found) return 'ambiguous';
-    }
-    return found?.route ?? this.#none(question);
+  /** Some routes are for some hosts only. */
+  get looksAtHosts(): boolean {
+    return this.#byHost.size > 0;
   }
 
-  #none(question: RouteQuestion): NoRoute {
+  /** `host`: as `plainHost` has it; undefined when none was said, or no route asks for it. */
+  find(asked: Asked, host: string | undefined, path: RequestPath): T | NoRoute {
+    const accepts = ({ match }: Entry<T>) => match.accepts(asked);
+    const found = this.#search(host, path.parts, accepts);
+    for (const other of path.others) {
+      if (this.#search(host, other, accepts) !== found) return 'ambiguous';
+    }
+    return found?.route ?? this.#none(asked, host, path);
+  }
+
+  #none(asked: Asked, host: string | undefined, path: RequestPath): NoRoute {
     const allow = new Set<string>();
-    this.#search(question.host, question.path.parts, ({ match }) => {
-      if (match.acceptsHeaders(question)) for (const method of match.methods ?? []) allow.add(method);
+    this.#search(host, path.parts, ({ match }) => {
+      if (match.acceptsHeaders(asked)) for (const method of match.methods ?? []) allow.add(method);
       return false;
     });
     return allow.size === 0 ? 'not-found' : { allow: [...allow].sort() };
