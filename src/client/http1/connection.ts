@@ -3,7 +3,7 @@ import { errors } from 'undici';
 import type { Attempt } from '../dispatch/attempt.js';
 import { ChunkReader } from './chunk-reader.js';
 import { HeadReader } from './head-reader.js';
-import { type BytesReader, readBy } from './own-connector.js';
+import { type BytesReader, copyOf, readBy } from './own-connector.js';
 import type { RequestText } from './request-text.js';
 import type { ResponseHead } from './response-head.js';
 
@@ -136,7 +136,7 @@ export class Connection implements BytesReader {
       return;
     }
     if (at >= end) return;
-    if (this.#attempt !== undefined) this.#held = Buffer.from(bytes.subarray(at, end));
+    if (this.#attempt !== undefined) this.#held = copyOf(bytes, at, end);
     // Behind an answer there is nothing that anybody asked for: it would be taken for the answer to the next request.
     else this.#socket.destroy(new errors.SocketError('bad response'));
   }
@@ -209,7 +209,7 @@ export class Connection implements BytesReader {
 
   /** A copy: the bytes are overwritten by the next read, and whoever gets them may keep them. */
   #tell(attempt: Attempt, bytes: Buffer, at: number, end: number): void {
-    if (attempt.onData(Buffer.from(bytes.subarray(at, end))) === false) this.#pause(attempt);
+    if (attempt.onData(copyOf(bytes, at, end)) === false) this.#pause(attempt);
   }
 
   #waitForBody(): undefined {

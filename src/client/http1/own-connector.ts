@@ -31,6 +31,13 @@ export function readBy(socket: Socket, reader: BytesReader): void {
   (socket as ReadSocket)[READER] = reader;
 }
 
+/** For whoever keeps some of it. Without a view first, as `Buffer.from` would have to be given: half of what is thrown away. */
+export function copyOf(bytes: Buffer, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafe(end - start);
+  bytes.copy(copy, 0, start, end);
+  return copy;
+}
+
 /** Opens connections without TLS, which are read by whoever is named to `readBy`. */
 export function createOwnConnector({ tls, connectTimeoutMs }: ConnectionOptions): Connector {
   return ({ hostname, port, localAddress }, callback) => {

@@ -72,23 +72,26 @@ function send(
     answer.answer(method === 'OPTIONS' ? OPTIONS_ANSWER : PROBLEMS['bad-request']);
     return false;
   }
-  const { contentLength = 0 } = head;
   const most = target.maxBodyBytes ?? Number.POSITIVE_INFINITY;
-  if (contentLength > most) {
+  if ((head.contentLength ?? 0) > most) {
     answer.answer(PROBLEMS['too-large']);
     return false;
   }
   const sending: Sending = { req, res, target, head, answer, body: null };
-  if (!head.hasBody) {
-    endEmpty(req);
-    dispatch(sending);
-    return false;
-  }
+  if (head.hasBody) return sendBody(sending, most, onSent);
+  endEmpty(req);
+  dispatch(sending);
+  return false;
+}
+
+/** By itself: what waits for a body has to be remembered, and most requests have none. */
+function sendBody(sending: Sending, most: number, onSent: () => void): boolean {
+  const { req, res, head, answer } = sending;
   const later = (body: Buffer | StreamedBody) => {
     if (!answer.isOver) dispatch({ ...sending, body });
     onSent();
   };
-  if (!head.isChunked && contentLength <= MOST_COLLECTED_BYTES) {
+  if (!head.isChunked && (head.contentLength ?? 0) <= MOST_COLLECTED_BYTES) {
     sayContinue(head, res);
     collectBody(req, later);
   } else {

@@ -139,7 +139,7 @@ export class ForwardedAnswer implements TurnEndJob {
           this.#first = chunk;
           return true;
         }
-        this.#release();
+        this.onTurnEnd();
         return this.#write(chunk);
       case 'sending':
         return this.#write(chunk);
@@ -166,13 +166,8 @@ export class ForwardedAnswer implements TurnEndJob {
     return false;
   }
 
-  /** What comes in the same turn would be here by now. */
-  onTurnEnd(): void {
-    this.#release();
-  }
-
   /** The turn is over, or more has come than can be held: what there is goes out. */
-  #release(): void {
+  onTurnEnd(): void {
     if (this.#state !== 'held' || this.#isTaken()) return;
     this.#state = 'sending';
     try {
