@@ -23,11 +23,21 @@ describe('HeadWriter', () => {
     expect(head.take()).toBe('a: b\r\n');
   });
 
+  it('keeps no character that would become another, such as the end of a line', () => {
+    const head = new HeadWriter();
+    for (const text of ['\u010a', 'a\u0100', '\ud83d\ude00']) {
+      expect(() => head.put(text), text).toThrow(RangeError);
+      expect(() => head.putField('a', text), text).toThrow(RangeError);
+      expect(head.tryPutField('a', text), text).toBe(false);
+    }
+    head.begin();
+    expect(head.take()).toBe('');
+  });
+
   it('gives out texts that stay as they are', () => {
     const head = new HeadWriter();
     head.put('first');
     const first = head.take();
-    head.begin();
     head.put('other');
     expect([first, head.take()]).toEqual(['first', 'other']);
   });

@@ -29,11 +29,17 @@ export class HeadWriter {
     if (this.#bytes.length > MOST_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(USUAL_BYTES);
   }
 
-  /** What is known to stand for itself. */
+  /** What is known to stand for itself. Throws when it is no text of bytes: cut to one each, it could end a line. */
   put(text: string): void {
     const bytes = this.#room(text.length);
     let at = this.#length;
-    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i);
+    let all = 0;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      all |= code;
+      bytes[at++] = code;
+    }
+    if (all > 0xff) throw new RangeError('a head must be of characters that are a byte each');
     this.#length = at;
   }
 
@@ -67,9 +73,11 @@ export class HeadWriter {
     return name !== '';
   }
 
-  /** All that was put since the beginning. */
+  /** All that was put since the beginning, which is gone here then. */
   take(): string {
-    return (this.#bytes as unknown as Latin1).latin1Slice(0, this.#length);
+    const text = (this.#bytes as unknown as Latin1).latin1Slice(0, this.#length);
+    this.begin();
+    return text;
   }
 
   #putColon(): void {

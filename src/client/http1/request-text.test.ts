@@ -21,6 +21,14 @@ describe('a simple request', () => {
     expect(head).toContain('\r\nHost: orders\r\n');
   });
 
+  it('is sent to its backend when a host has no value', () => {
+    for (const headers of [['Host'], ['a', 'b', 'host']])
+      expect(textOf({ headers })!.head).toMatch(
+        /^GET \/ HTTP\/1.1\r\nhost: backend:80\r\nconnection: keep-alive\r\n/,
+      );
+    expect(textOf({ headers: ['host', 'orders', 'host'] })!.head).toContain('host: orders\r\n');
+  });
+
   it('has a body with its length in bytes, be it text or bytes', () => {
     for (const body of ['grün', Buffer.from('grün'), new Uint8Array(Buffer.from('grün'))]) {
       const text = textOf({ method: 'POST', body })!;

@@ -82,7 +82,7 @@ const head = new HeadWriter();
 
 function countHosts(headers: readonly string[]): number {
   let hosts = 0;
-  for (let i = 0; i < headers.length; i += 2)
+  for (let i = 0; i + 1 < headers.length; i += 2)
     if (headers[i]!.length === 4 && isNamed(headers[i]!, 'host')) hosts++;
   return hosts;
 }
