@@ -1,4 +1,4 @@
-import { isNameCode, isValueCode } from './header-chars.js';
+import { NAME_CHARS, VALUE_CHARS } from './header-chars.js';
 
 /** Nearly every head is shorter. */
 const USUAL_BYTES = 4_096;
@@ -53,24 +53,11 @@ export class HeadWriter {
 
   /** False: it is no header, and nothing of this head must be sent. */
   tryPutField(name: string, value: string): boolean {
-    const bytes = this.#room(name.length + value.length);
-    let at = this.#length;
-    for (let i = 0; i < name.length; i++) {
-      const code = name.charCodeAt(i);
-      if (!isNameCode(code)) return false;
-      bytes[at++] = code;
-    }
-    this.#length = at;
+    if (name === '' || !this.#tryPut(name, NAME_CHARS)) return false;
     this.#putColon();
-    at = this.#length;
-    for (let i = 0; i < value.length; i++) {
-      const code = value.charCodeAt(i);
-      if (!isValueCode(code)) return false;
-      bytes[at++] = code;
-    }
-    this.#length = at;
+    if (!this.#tryPut(value, VALUE_CHARS)) return false;
     this.#putLineEnd();
-    return name !== '';
+    return true;
   }
 
   /** All that was put since the beginning, which is gone here then. */
@@ -78,6 +65,18 @@ export class HeadWriter {
     const text = (this.#bytes as unknown as Latin1).latin1Slice(0, this.#length);
     this.begin();
     return text;
+  }
+
+  #tryPut(text: string, allowed: Uint8Array): boolean {
+    const bytes = this.#room(text.length);
+    let at = this.#length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (allowed[code] !== 1) return false;
+      bytes[at++] = code;
+    }
+    this.#length = at;
+    return true;
   }
 
   #putColon(): void {
