@@ -22,7 +22,10 @@ import {
   WorkerStartError,
   workerCountOf,
 } from '../gateway/index.js';
+import { semiSpaceFlag } from '../gateway/young-generation.js';
 import { onSignals } from '../server/lifecycle/signals.js';
+import { readProcessLimits } from '../server/signals/cgroup.js';
+import { beginAgain } from './begin-again.js';
 import { describeGateway } from './describe-gateway.js';
 import { GATEWAY_HELP, type GatewayArgs, parseGatewayArgs } from './gateway-args.js';
 import type { Terminal } from './terminal.js';
@@ -76,11 +79,13 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     },
   });
   try {
+    const count = workerCountOf(workers ?? file.value.workers);
+    // A primary serves nothing itself, and tells its workers.
+    if (count === 1) haveRoom();
     log = await openLog(file.value, dirname(path));
     log?.info('starting', { file: path });
     const onError = log?.error ?? console.error;
     const options = { directory: dirname(path), onProblem };
-    const count = workerCountOf(workers ?? file.value.workers);
     const running =
       count === 1
         ? await createGateway(file.value, { ...options, onError, log })
@@ -126,6 +131,13 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     throw error;
   }
   return await new Promise<never>(() => {});
+}
+
+/** For what is thrown away. Node takes it from its flags alone, when it begins. */
+function haveRoom(): void {
+  const said = { execArgv: process.execArgv, nodeOptions: process.env['NODE_OPTIONS'] };
+  const flag = semiSpaceFlag(readProcessLimits().memoryBytes, said);
+  if (flag !== undefined) beginAgain([flag]);
 }
 
 /** Its workers have logs of their own; what becomes of them is told here. SIGUSR2 replaces them, one by one. */

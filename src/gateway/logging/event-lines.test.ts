@@ -23,6 +23,11 @@ describe('lineOf', () => {
     expect(lineOf(died)).toMatchObject({ level: 'error', fields: { worker: 2, signal: 'SIGKILL' } });
   });
 
+  it('calls the process that a worker is by another name than the one that writes the line', () => {
+    const { fields } = lineOf({ kind: 'worker-started', worker: 1, pid: 7 });
+    expect(fields).toEqual({ worker: 1, workerPid: 7 });
+  });
+
   it('says why settings were refused, within bounds', () => {
     const { level, fields } = lineOf({ kind: 'reload-failed', reason: 'x'.repeat(5_000) });
     expect(level).toBe('error');

@@ -57,7 +57,12 @@ export function lineOf(event: GatewayEvent): EventLine {
     case 'worker-died':
       return { level: 'error', message: 'worker died', fields };
     case 'worker-started':
-      return { level: 'info', message: 'worker started', fields };
+      // Each line has the `pid` of whoever writes it.
+      return {
+        level: 'info',
+        message: 'worker started',
+        fields: { worker: event.worker, workerPid: event.pid },
+      };
     default:
       return { level: 'info', message: kind, fields };
   }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { SettingsError } from '../../config/index.js';
 import { memoryStore, type RateStore } from '../../rate-limit/index.js';
+import { readProcessLimits } from '../../server/signals/cgroup.js';
 import { FailedSettings } from '../failed-settings.js';
 import type { Gateway } from '../gateway.js';
 import { type GatewayEvent, GatewayEvents } from '../gateway-events.js';
@@ -65,9 +66,11 @@ export class GatewayPrimary {
     this.#options = options;
     this.#store = memoryStore();
     this.#desk = new StoreDesk(this.#store);
+    const { memoryBytes } = readProcessLimits();
+    const self = { environment: process.env, execArgv: process.execArgv, memoryBytes };
     this.pool = new WorkerPool({
       count: options.workers,
-      environment: (slot) => workerEnvironment({ slot, workers: options.workers }),
+      environment: (slot) => workerEnvironment({ slot, workers: options.workers }, self),
       handlers: (worker) => this.#handlers(worker),
       drainMs: () => msOf(this.#settings.drain.timeout),
       onEvent: (event) => this.events.emit(event),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../client/until.js';
@@ -55,6 +55,21 @@ describe('a worker that is killed under load', () => {
     expect(await bed.askOften(50)).toEqual({ 200: 50 });
     expect(bed.gateway.stderr).toContain('worker 1 has ended (SIGKILL); another one starts now');
   });
+});
+
+describe('a worker', () => {
+  it.runIf(existsSync('/proc/self/environ'))(
+    'has room for what is thrown away, its share of the memory',
+    async () => {
+      bed = await WorkersBed.start(PLAIN);
+      for (const pid of await bed.pids()) {
+        const options = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        expect(options.find((each) => each.startsWith('NODE_OPTIONS='))).toMatch(
+          /--max-semi-space-size=\d+$/,
+        );
+      }
+    },
+  );
 });
 
 describe('workers that are replaced one by one', () => {
