@@ -34,6 +34,8 @@ export interface LimitAlgorithm {
   readonly limit: number;
   /** The sample is only lent: the next one is written into the same object. */
   onSample(sample: LimitSample): void;
+  /** Something else lets through so many at the most: a limit above that would never be reached, and never learn again. */
+  boundBy?(most: number): void;
   /** Undefined before anything was learned. */
   explain?(): LimitEstimate | undefined;
 }

@@ -22,6 +22,15 @@ describe('ConcurrencyLimit', () => {
     expect(limit.explain()).toBeUndefined();
   });
 
+  test('is no higher than what others let through, and no lower than its own bound', () => {
+    const limit = new ConcurrencyLimit({ initialLimit: 20, minLimit: 3 });
+    const limits = [30, 10, 15, 0].map((most) => {
+      limit.boundBy(most);
+      return limit.limit;
+    });
+    expect(limits).toEqual([20, 10, 10, 3]);
+  });
+
   test('idle in the middle of a dip: the dip is over, or forgotten', () => {
     const dipping = () => {
       const limiter = new ConcurrencyLimiter(new ConcurrencyLimit({ initialLimit: 10 }));

@@ -120,6 +120,10 @@ export class ConcurrencyLimit implements LimitAlgorithm {
     if (isDone) this.#moments.observe(latencyMs);
   }
 
+  boundBy(most: number): void {
+    this.#limit = Math.max(this.#options.minLimit, Math.min(this.#limit, most));
+  }
+
   explain(): LimitEstimate | undefined {
     if (this.#throughput.value === 0) return undefined;
     return {

@@ -116,6 +116,12 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.inFlight).toBe(0);
   });
 
+  test('a fixed limit is what it is, whatever else bounds', () => {
+    const fixed = new ConcurrencyLimiter(fixedLimit(3));
+    fixed.boundBy(1);
+    expect(fixed.limit).toBe(3);
+  });
+
   test('explains itself', () => {
     const fixed = new ConcurrencyLimiter(fixedLimit(3));
     fixed.tryAcquire(0);

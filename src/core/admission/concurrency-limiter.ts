@@ -57,6 +57,11 @@ export class ConcurrencyLimiter {
     this.#inFlight--;
   }
 
+  /** Something else has just refused what this limit would have let in: it lets through so many at the most. */
+  boundBy(most: number): void {
+    this.#algorithm.boundBy?.(most);
+  }
+
   explain(): ConcurrencyLimiterState {
     return { limit: this.limit, inFlight: this.#inFlight, estimate: this.#algorithm.explain?.() };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { GentleLimit } from './gentle-limit.js';
 
@@ -47,6 +48,21 @@ describe('a gentle limit', () => {
     const { wanted, limiter } = make(5);
     wanted.limit = 50;
     expect(fill(limiter)).toBe(50);
+  });
+
+  it('is bounded at once, and so is the other one', () => {
+    const limiter = new ConcurrencyLimiter(new GentleLimit(new ConcurrencyLimit({ initialLimit: 150 })));
+    limiter.boundBy(100);
+    expect(limiter.limit).toBe(100);
+    // What was learned besides is not forgotten by a bound that is higher.
+    limiter.boundBy(120);
+    expect(limiter.limit).toBe(100);
+  });
+
+  it('bounds what cannot be bounded no lower than it is', () => {
+    const { limiter } = make(100);
+    limiter.boundBy(10);
+    expect(limiter.limit).toBe(100);
   });
 
   it('says what the other one knows', () => {

@@ -29,6 +29,12 @@ export class GentleLimit implements LimitAlgorithm {
       this.#held = Math.max(limit, Math.min(this.#held, sample.inFlight) - LOWERED_BY_EACH);
   }
 
+  /** At once: nobody is refused by it who was not refused already. */
+  boundBy(most: number): void {
+    this.#wanted.boundBy?.(most);
+    this.#held = Math.max(this.#wanted.limit, Math.min(this.#held, most));
+  }
+
   explain(): LimitEstimate | undefined {
     return this.#wanted.explain?.();
   }

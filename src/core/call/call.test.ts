@@ -141,6 +141,23 @@ describe('a call', () => {
       expect(seen.at(-1)).toEqual({ now: 50, inFlight: 1, isDone: true, latencyMs: 30 });
     });
 
+    it('tells the limit how many flow control lets through, when that is what refuses', () => {
+      const made = make({ activeLimit: 2 });
+      const bounds: number[] = [];
+      const limiter = new ConcurrencyLimiter({
+        limit: 9,
+        onSample() {},
+        boundBy: (most) => bounds.push(most),
+      });
+      const caller = new Caller({ ...made.caller.parts, limiter });
+      const calls = Array.from({ length: 5 }, () => caller.start(REQUEST, 0));
+      expect(calls.map(({ step }) => step)).toEqual(['send', 'send', 'send', 'send', 'wait']);
+      expect([bounds, limiter.inFlight]).toEqual([[4], 4]);
+      made.roster.update([]);
+      caller.start(REQUEST, 1);
+      expect(bounds).toEqual([4]);
+    });
+
     it('keeps the answer it has when another took its place meanwhile', () => {
       const { caller, budget } = limited(1);
       const first = caller.start({ ...REQUEST, isIdempotent: true }, 0);

@@ -88,7 +88,7 @@ export class Caller<R extends CallRequest = CallRequest> {
 
   /** For Call: where to send an attempt. It holds one of the limiter's places until that is given back there. */
   pick(now: number): BackendPick | NoPick {
-    const { limiter, picker } = this.parts;
+    const { limiter, picker, roster } = this.parts;
     if (limiter === undefined) return picker.pick(now);
     if (!limiter.tryAcquire(now)) return 'all-busy';
     let pick: BackendPick | NoPick = 'all-busy';
@@ -98,6 +98,7 @@ export class Caller<R extends CallRequest = CallRequest> {
       // Also when the policy throws.
       if (typeof pick === 'string') limiter.cancel();
     }
+    if (pick === 'all-busy') limiter.boundBy(roster.activeLimit * roster.snapshot(now).backends.length);
     return pick;
   }
 
