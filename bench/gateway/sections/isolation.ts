@@ -6,7 +6,7 @@ import { chooseCores, leaveServerCore } from '../../overload/cores.js';
 import type { FloodResult } from '../../overload/load/summary.js';
 import { LoadGenerator } from '../../overload/load-generator.js';
 import { median, roundTo } from '../../overload/statistics.js';
-import { runAtOnce, startBackend } from '../../proxy/nginx.js';
+import { cpuMsOf, runAtOnce, startBackend } from '../../proxy/nginx.js';
 import { needTools } from '../../proxy/tools.js';
 import type { Report } from '../../report.js';
 import type { Stream, StreamFloodOptions } from '../load/streams.js';
@@ -53,48 +53,87 @@ const TAIL_MS = 100;
 const ROUNDS_PER_RUN = 4;
 const SECONDS_SHARE = 0.5;
 
+/**
+ * A round of which less was calm says more of the host, and is taken again: at most as many again as there are to be. Calm is
+ * judged by a clock beside the gateway, before anybody looks at what its requests took.
+ */
+const CALM_SHARE = 0.8;
+const MOST_TRIES = 2;
+
 /** What the slow service may have: as it is by default, and found out. */
 const BOUNDS = { 'activeLimit: 100': '', 'concurrency: adaptive': ', concurrency: adaptive' };
 
+interface Flood extends FloodResult {
+  /** Of the gateway's core, what the gateway used. */
+  readonly coreShare: number;
+}
+
 interface Isolated {
   /** While the slow service has half of what it can serve, and while it has too much. */
-  readonly before: FloodResult;
-  readonly during: FloodResult;
+  readonly before: Flood;
+  readonly during: Flood;
+}
+
+interface Measured {
+  readonly rounds: readonly Isolated[];
+  /** Of these rounds. */
+  readonly calm: number;
 }
 
 /** A service that is slow and has ten times too much: what others feel of it, and what becomes of what is critical there. */
 export async function measureIsolation({ runs, seconds }: GatewayOptions): Promise<Report> {
   needTools();
-  const rounds = new Map<string, Isolated[]>();
+  const measured = new Map<string, Measured>();
   for (const [bound, further] of Object.entries(BOUNDS))
-    rounds.set(
+    measured.set(
       bound,
-      await withGateway(further, (round) => measure(round, runs * ROUNDS_PER_RUN, seconds * SECONDS_SHARE)),
+      await withGateway(further, (gateway) =>
+        measure(gateway, runs * ROUNDS_PER_RUN, seconds * SECONDS_SHARE),
+      ),
     );
   return {
     bench: 'gateway: a slow service that has ten times too much, and another one',
-    rows: [...rounds].map(([bound, all]) => rowOf(bound, all)),
-    checks: [...rounds].flatMap(([bound, all]) => [
-      atMost(`${bound}: p99 of the other, times what it was`, times(all), 1.3),
-      atLeast(`${bound}: of what is critical and fits, served`, served(all), 0.999),
+    rows: [...measured].map(([bound, all]) => rowOf(bound, all)),
+    checks: [...measured].flatMap(([bound, { rounds }]) => [
+      atMost(`${bound}: p99 of the other, times what it was`, times(rounds), 1.3),
+      atLeast(`${bound}: of what is critical and fits, served`, served(rounds), 0.999),
     ]),
   };
 }
 
-type Round = (seconds: number, seed: number) => Promise<Isolated>;
+interface Flooded {
+  flood(streams: readonly Stream[], seconds: number, seed: number): Promise<FloodResult>;
+  /** What it has used by now. */
+  cpuMs(): number;
+}
 
-async function measure(round: Round, count: number, seconds: number): Promise<Isolated[]> {
+async function measure(gateway: Flooded, count: number, seconds: number): Promise<Measured> {
+  const flood = async (streams: readonly Stream[], forSeconds: number, seed: number): Promise<Flood> => {
+    const cpuMs = gateway.cpuMs();
+    const since = performance.now();
+    const result = await gateway.flood(streams, forSeconds, seed);
+    return { ...result, coreShare: (gateway.cpuMs() - cpuMs) / (performance.now() - since) };
+  };
+  const round = async (forSeconds: number, seed: number): Promise<Isolated> => ({
+    before: await flood([OTHERS, FITTING], forSeconds, seed),
+    during: await flood([OTHERS, FITTING, TOO_MANY], forSeconds, seed),
+  });
   await round(WARM_UP_SECONDS, count);
-  const all: Isolated[] = [];
-  for (let seed = 0; seed < count; seed++) all.push(await round(seconds, seed));
-  return all;
+  const calm: Isolated[] = [];
+  const disturbed: Isolated[] = [];
+  for (let seed = 0; seed < MOST_TRIES * count && calm.length < count; seed++) {
+    const each = await round(seconds, seed);
+    (calmShare(each) >= CALM_SHARE ? calm : disturbed).push(each);
+  }
+  disturbed.sort((a, b) => calmShare(b) - calmShare(a));
+  return { rounds: [...calm, ...disturbed].slice(0, count), calm: calm.length };
 }
 
 /**
  * The gateway has a core for itself. Whoever asks never rests on the other, so that it is late by nothing but itself, and the
  * backend of the others goes first there.
  */
-async function withGateway<T>(further: string, use: (round: Round) => Promise<T>): Promise<T> {
+async function withGateway<T>(further: string, use: (gateway: Flooded) => Promise<T>): Promise<T> {
   const cores = chooseCores();
   const comeBack = leaveServerCore(cores);
   const fast = await startBackend(cores.load);
@@ -108,10 +147,10 @@ async function withGateway<T>(further: string, use: (round: Round) => Promise<T>
     if (!(await load.watch(cores))) console.error('gateway: nobody can tell when a core stood still');
     // Once for all: hundreds of new connections are a load of their own, and the next collections move them.
     await load.open(gateway.port, CONNECTIONS);
-    return await use(async (seconds, seed) => ({
-      before: await flood(load, [OTHERS, FITTING], seconds, seed),
-      during: await flood(load, [OTHERS, FITTING, TOO_MANY], seconds, seed),
-    }));
+    return await use({
+      flood: (streams, seconds, seed) => flood(load, streams, seconds, seed),
+      cpuMs: () => cpuMsOf(gateway.child.pid!),
+    });
   } finally {
     comeBack();
     await load.stop();
@@ -157,10 +196,12 @@ async function flood(
 }
 
 const partOf = ({ steady }: FloodResult, name: string) => steady.byCriticality[name]!;
-const p99Of = (result: FloodResult) => partOf(result, OTHERS.name).p99Ms;
-const wholeP99Of = ({ whole }: FloodResult) => whole.byCriticality[OTHERS.name]!.p99Ms;
+const p99Of = (result: FloodResult) => partOf(result, 'others').p99Ms;
+const wholeP99Of = ({ whole }: FloodResult) => whole.byCriticality['others']!.p99Ms;
 
 const calmPercent = ({ calmSeconds, whole }: FloodResult) => (100 * calmSeconds) / whole.seconds;
+
+const calmShare = ({ before, during }: Isolated) => Math.min(calmPercent(before), calmPercent(during)) / 100;
 
 /** One median by the other: a round in which the machine had a hiccup counts as one too high, and not for how high it was. */
 function times(all: readonly Isolated[]): number {
@@ -174,13 +215,14 @@ function served(all: readonly Isolated[]): number {
   return sum('good') / sum('arrivals');
 }
 
-function rowOf(bound: string, all: readonly Isolated[]): object {
-  const of = (read: (round: Isolated) => number) => roundTo(median(all.map(read)), 2);
+function rowOf(bound: string, { rounds, calm }: Measured): object {
+  const of = (read: (round: Isolated) => number) => roundTo(median(rounds.map(read)), 2);
   return {
     bound,
-    'other, before: p50 ms': of(({ before }) => partOf(before, OTHERS.name).p50Ms),
+    'calm rounds': `${calm} of ${rounds.length}`,
+    'other, before: p50 ms': of(({ before }) => partOf(before, 'others').p50Ms),
     'p99 ms': of(({ before }) => p99Of(before)),
-    'during: p50': of(({ during }) => partOf(during, OTHERS.name).p50Ms),
+    'during: p50': of(({ during }) => partOf(during, 'others').p50Ms),
     p99: of(({ during }) => p99Of(during)),
     'critical: p50': of(({ during }) => partOf(during, FITTING.name).p50Ms),
     'critical: p99': of(({ during }) => partOf(during, FITTING.name).p99Ms),
@@ -191,6 +233,8 @@ function rowOf(bound: string, all: readonly Isolated[]): object {
     'refused after ms': of(({ during }) => during.steady.refused.p50Ms),
     'before, stalls and all: p99': of(({ before }) => wholeP99Of(before)),
     'during, stalls and all': of(({ during }) => wholeP99Of(during)),
+    'before: % of the core': of(({ before }) => 100 * before.coreShare),
+    'during: % of the core': of(({ during }) => 100 * during.coreShare),
     'before: calm %': of(({ before }) => calmPercent(before)),
     'during: calm %': of(({ during }) => calmPercent(during)),
     'lag p99 of the load ms': of(({ during }) => during.lagP99Ms),
