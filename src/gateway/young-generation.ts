@@ -12,7 +12,7 @@ const MOST_MB = 64;
 
 /**
  * Two of them are the young generation, and what is large besides: an eighth to a fifth of the memory. What lives for long is
- * little in a gateway, 50 MB beside its connections.
+ * little in a gateway, less than 40 MB beside its connections.
  */
 const SHARE_OF_MEMORY = 1 / 16;
 
