@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { ConcurrencyLimit, ConcurrencyLimiter, GentleLimit } from '../admission/index.js';
 import { Roster } from '../health/roster.js';
 import { createPicker } from '../picking/create-picker.js';
@@ -14,7 +13,7 @@ const PER_SECOND = 800;
 const RUSH_SECONDS = 300;
 
 /** One backend of four places, sent ten times what it can serve; now and then the caller's whole machine stands still. */
-function limitAfterRush(seed: number, pauseEveryMs: number, pauseMs: number): number {
+export function limitAfterRush(seed: number, pauseEveryMs: number, pauseMs: number): number {
   const random = new SeededRandom(seed);
   const draw = () => random.next();
   const after = (meanMs: number) => -Math.log(1 - draw()) * meanMs;
@@ -67,11 +66,3 @@ function limitAfterRush(seed: number, pauseEveryMs: number, pauseMs: number): nu
   }
   return limiter.limit;
 }
-
-// The knee is 4. One that has risen above what flow control lets through would never be reached again, and stay.
-it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
-  'an adaptive limit comes down behind flow control though the machine stands still at times (seed %d)',
-  (seed) => {
-    expect(limitAfterRush(seed, 1_000, 400)).toBeLessThan(50);
-  },
-);
