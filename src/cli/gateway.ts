@@ -22,10 +22,9 @@ import {
   WorkerStartError,
   workerCountOf,
 } from '../gateway/index.js';
-import { semiSpaceFlag } from '../gateway/young-generation.js';
+import { semiSpaceHint } from '../gateway/young-generation.js';
 import { onSignals } from '../server/lifecycle/signals.js';
 import { readProcessLimits } from '../server/signals/cgroup.js';
-import { beginAgain } from './begin-again.js';
 import { describeGateway } from './describe-gateway.js';
 import { GATEWAY_HELP, type GatewayArgs, parseGatewayArgs } from './gateway-args.js';
 import type { Terminal } from './terminal.js';
@@ -80,8 +79,6 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
   });
   try {
     const count = workerCountOf(workers ?? file.value.workers);
-    // A primary serves nothing itself, and tells its workers.
-    if (count === 1) haveRoom();
     log = await openLog(file.value, dirname(path));
     log?.info('starting', { file: path });
     const onError = log?.error ?? console.error;
@@ -117,6 +114,8 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     for (const at of await running.listen()) terminal.note(describeListener(at));
     if (admin !== undefined) terminal.note(`plimsoll admin listens on http://${admin.at.address}`);
     terminal.note(`${path} holds: ${describeGateway(file.value)}`);
+    // A primary serves nothing itself, and tells its workers.
+    if (count === 1) tellOfRoom(terminal);
     onSignals(async () => {
       file.close();
       await running.close();
@@ -133,11 +132,10 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
   return await new Promise<never>(() => {});
 }
 
-/** For what is thrown away. Node takes it from its flags alone, when it begins. */
-function haveRoom(): void {
+function tellOfRoom(terminal: Terminal): void {
   const said = { execArgv: process.execArgv, nodeOptions: process.env['NODE_OPTIONS'] };
-  const flag = semiSpaceFlag(readProcessLimits().memoryBytes, said);
-  if (flag !== undefined) beginAgain([flag]);
+  const hint = semiSpaceHint(readProcessLimits().memoryBytes, said);
+  if (hint !== undefined) terminal.note(hint);
 }
 
 /** Its workers have logs of their own; what becomes of them is told here. SIGUSR2 replaces them, one by one. */

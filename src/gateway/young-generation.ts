@@ -5,7 +5,7 @@ export interface NodeSaid {
 }
 
 /**
- * What V8 takes by itself where there is memory to spare (Node 24, from 8 GB on). With 16, a gateway in front of a service that
+ * What V8 takes by itself where there is memory to spare (Node 24, from 4 GB on). With 16, a gateway in front of a service that
  * has ten times too much made p99 of the others 1.5 times what it was, and with 64 1.2 times (bench/gateway.md).
  */
 const MOST_MB = 64;
@@ -18,13 +18,16 @@ const SHARE_OF_MEMORY = 1 / 16;
 
 const BYTES_PER_MB = 2 ** 20;
 
+/** At 512 MB a ninth to a sixth of the time goes into collections under full load, at 1 GB up to a twenty-fifth. */
+const SCARCE_BYTES = 1.5 * 2 ** 30;
+
 const HAS_SAID = /^--(max|min)[-_]semi[-_]space[-_]size\b/;
 
 /**
  * The flag of Node by which a gateway has more room for what is thrown away: some 10 KB for each request, so that a second of
- * 5,000 fills 50 MB. V8 goes by what a browser's tab or a script needs, and takes 1 MB in a container of 512 (Node 20 and 22;
- * 10 on 24), 4 in one of a gigabyte, 8 in one of two: it then stops to collect five to fifty times a second, and whoever comes
- * in that moment waits. Undefined when somebody has said how large it is to be.
+ * 5,000 fills 50 MB. V8 goes by what programs need that keep much of what they make, and takes 1 MB in a container of 512 (Node
+ * 20 to 24), 4 in one of a gigabyte (16 on 24), 8 in one of two (32): it then stops to collect up to fifty times a second, and
+ * whoever comes in that moment waits. Undefined when somebody has said how large it is to be.
  */
 export function semiSpaceFlag(
   memoryBytes: number,
@@ -34,4 +37,11 @@ export function semiSpaceFlag(
   const megabytes = Math.min(MOST_MB, (memoryBytes / BYTES_PER_MB) * SHARE_OF_MEMORY);
   // V8 rounds up to a power of two: down is what fits.
   return `--max-semi-space-size=${2 ** Math.floor(Math.log2(Math.max(1, megabytes)))}`;
+}
+
+/** What to tell people whose process cannot take the flag for itself, where it makes a difference. */
+export function semiSpaceHint(memoryBytes: number, said: NodeSaid): string | undefined {
+  const flag = memoryBytes < SCARCE_BYTES ? semiSpaceFlag(memoryBytes, said) : undefined;
+  if (flag === undefined) return undefined;
+  return `with ${Math.round(memoryBytes / BYTES_PER_MB)} MB of memory Node stops often to collect: NODE_OPTIONS=${flag} makes that rare`;
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -58,15 +58,6 @@ describe('plimsoll gateway', () => {
     expect(await (await late).text()).toBe('late');
     backend.handler = undefined;
     expect(await gateway.exited).toBe(0);
-  });
-
-  it('has room for what is thrown away, where Node can begin anew', async () => {
-    const gateway = await start(`listen: 127.0.0.1:0\nroutes:\n  - to: ${backend.url}\n`);
-    const [, ...args] = readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8').split('\0');
-    const room = args.filter((each) => /^--max-semi-space-size=\d+$/.test(each));
-    expect(room).toHaveLength('execve' in process ? 1 : 0);
-    const answer = await fetch(gateway.url(), { headers: { connection: 'close' } });
-    expect(answer.status).toBe(200);
   });
 
   it('says in a line why it cannot start', async () => {
