@@ -196,8 +196,8 @@ async function flood(
 }
 
 const partOf = ({ steady }: FloodResult, name: string) => steady.byCriticality[name]!;
-const p99Of = (result: FloodResult) => partOf(result, 'others').p99Ms;
-const wholeP99Of = ({ whole }: FloodResult) => whole.byCriticality['others']!.p99Ms;
+const p99Of = (result: FloodResult) => partOf(result, OTHERS.name).p99Ms;
+const wholeP99Of = ({ whole }: FloodResult) => whole.byCriticality[OTHERS.name]!.p99Ms;
 
 const calmPercent = ({ calmSeconds, whole }: FloodResult) => (100 * calmSeconds) / whole.seconds;
 
@@ -208,7 +208,7 @@ function times(all: readonly Isolated[]): number {
   return median(all.map(({ during }) => p99Of(during))) / median(all.map(({ before }) => p99Of(before)));
 }
 
-/** Of all rounds together, calm or not: one in a thousand is less than one of a round. */
+/** Of these rounds together, with what was not calm in them: one in a thousand is less than one of a round. */
 function served(all: readonly Isolated[]): number {
   const sum = (figure: 'good' | 'arrivals') =>
     all.reduce((total, { during: { whole } }) => total + whole.byCriticality[FITTING.name]![figure], 0);
@@ -220,9 +220,9 @@ function rowOf(bound: string, { rounds, calm }: Measured): object {
   return {
     bound,
     'calm rounds': `${calm} of ${rounds.length}`,
-    'other, before: p50 ms': of(({ before }) => partOf(before, 'others').p50Ms),
+    'other, before: p50 ms': of(({ before }) => partOf(before, OTHERS.name).p50Ms),
     'p99 ms': of(({ before }) => p99Of(before)),
-    'during: p50': of(({ during }) => partOf(during, 'others').p50Ms),
+    'during: p50': of(({ during }) => partOf(during, OTHERS.name).p50Ms),
     p99: of(({ during }) => p99Of(during)),
     'critical: p50': of(({ during }) => partOf(during, FITTING.name).p50Ms),
     'critical: p99': of(({ during }) => partOf(during, FITTING.name).p99Ms),
