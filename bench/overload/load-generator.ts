@@ -6,37 +6,37 @@ import { Asked } from './questions.js';
 
 /** The process that makes the load, seen from the bench. One for all measurements: its code is compiled by then. */
 export class LoadGenerator {
-  readonly #process: Asked;
+  protected readonly asked: Asked;
 
   constructor({ load }: Cores, script = new URL('./load/main.js', import.meta.url)) {
     // A short pause for each of many collections rather than a long one for few: the schedule is to be kept.
-    this.#process = new Asked(forkOn(load, script, ['--max-semi-space-size=16']), 'the load generator');
+    this.asked = new Asked(forkOn(load, script, ['--max-semi-space-size=16']), 'the load generator');
   }
 
   /** From now on what is near a stall of any of these cores is not calm. False where that cannot be known. */
   async watch({ server, load }: Cores): Promise<boolean> {
     if (server === undefined || load === undefined) return false;
-    return await this.#process.ask<boolean>('watch', [server, load]);
+    return await this.asked.ask<boolean>('watch', [server, load]);
   }
 
   /** Opens connections, and waits until each has been answered once. */
   open(port: number, connections: number): Promise<void> {
-    return this.#process.ask('open', { port, connections });
+    return this.asked.ask('open', { port, connections });
   }
 
   flood(options: FloodOptions): Promise<FloodResult> {
-    return this.#process.ask('flood', options);
+    return this.asked.ask('flood', options);
   }
 
   saturate(options: SaturateOptions): Promise<SaturateResult> {
-    return this.#process.ask('saturate', options);
+    return this.asked.ask('saturate', options);
   }
 
   close(): Promise<void> {
-    return this.#process.ask('close');
+    return this.asked.ask('close');
   }
 
   stop(): Promise<void> {
-    return this.#process.stop();
+    return this.asked.stop();
   }
 }

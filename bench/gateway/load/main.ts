@@ -4,6 +4,7 @@ import { Flood } from '../../overload/load/open-loop.js';
 import { buildRequest } from '../../overload/load/requests.js';
 import { answerQuestions } from '../../overload/questions.js';
 import { CoreWatch } from '../../overload/watch/core-watch.js';
+import { type SlowService, serveSlowly } from './slow-service.js';
 import { type StreamFloodOptions, scheduleStreams } from './streams.js';
 
 /** Of a service that answers at once. */
@@ -19,6 +20,8 @@ answerQuestions({
     watch = await CoreWatch.start(cores);
     return watch !== undefined;
   },
+  /** Where it is. */
+  serve: (service: SlowService) => serveSlowly(service),
   open: async ({ port, connections }: { port: number; connections: number }) => {
     pool?.close();
     pool = await ConnectionPool.open(port, connections, GREETING);
