@@ -4,10 +4,7 @@ export interface NodeSaid {
   readonly nodeOptions: string | undefined;
 }
 
-/**
- * What V8 takes by itself where there is memory to spare (Node 24, from 4 GB on). With 16, a gateway in front of a service that
- * has ten times too much made p99 of the others 1.5 times what it was, and with 64 1.2 times (bench/gateway.md).
- */
+/** What V8 takes by itself where there is memory to spare (Node 24, from 4 GB on). */
 const MOST_MB = 64;
 
 /**

@@ -15,8 +15,8 @@ const UNKNOWN = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
 /**
  * A backend of few places that answers `GET`, one request of a connection after the other. Resolves to where it listens.
  *
- * It lives in the process that asks, and is no server of Node's own: as a process beside it on its core it would take its turn, some
- * 150 µs for each request and 1.2 % of the time when all places are taken, and what is asked is what one request in a hundred takes.
+ * It lives in the process that asks, and is no server of Node's own: as a process beside it on its core it would take its turn, 120 µs
+ * and more for each request, which is 1 % of the time when all places are taken, and what is measured is the slowest 1 %.
  */
 export async function serveSlowly({ places, workMs }: SlowService): Promise<number> {
   const line: Socket[] = [];
