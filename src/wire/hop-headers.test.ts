@@ -44,6 +44,8 @@ it('takes the place of what the caller copied', () => {
     'b',
     'x-request-criticality',
     'x',
+    'Grpc-Previous-Rpc-Attempts',
+    '90',
   ];
   expect(writeRequestHeaders([...copied, ...more, 'odd'], { criticality: 'SHEDDABLE', attempt: 1 })).toEqual([
     ...['host', 'a', 'x-request-criticality', 'SHEDDABLE', 'x-envoy-attempt-count', '1'],

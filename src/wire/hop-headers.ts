@@ -6,6 +6,7 @@ import {
   BAGGAGE_HEADER,
   CRITICALITY_HEADER,
   CUSTOMER_HEADER,
+  PREVIOUS_ATTEMPTS_HEADER,
   TIMEOUT_HEADER,
   TRACE_PARENT_HEADER,
 } from './names.js';
@@ -27,7 +28,14 @@ export interface HopFacts {
 const MOST_TIMEOUT_MS = 9_999_999_999;
 
 /** Each is said once, by us: what a caller copied from the request that it serves is an hour old or a lie. */
-const REPLACED = [CRITICALITY_HEADER, ATTEMPT_HEADER, TIMEOUT_HEADER, CUSTOMER_HEADER];
+const REPLACED = [
+  CRITICALITY_HEADER,
+  ATTEMPT_HEADER,
+  // gRPC's count of attempts is ours, said by another name.
+  PREVIOUS_ATTEMPTS_HEADER,
+  TIMEOUT_HEADER,
+  CUSTOMER_HEADER,
+];
 
 /** Lengths of all names that are looked for, which few others have: most are looked at no further. */
 const LENGTHS = [...REPLACED, BAGGAGE_HEADER].map(({ length }) => length);

@@ -23,7 +23,7 @@ export function forwardUpgrade(
   socket.on('error', () => {});
   if (socket.destroyed) return;
   const res = responseOn(req, socket as Socket);
-  const protocol = upgradeProtocol(req.rawHeaders);
+  const protocol = upgradeProtocol(req);
   const { answerHeaders: edits, sender } = target;
   const answer =
     protocol === undefined
@@ -57,15 +57,15 @@ function send(
   upgrade: string | undefined,
   answer: ForwardedAnswer,
 ): void {
-  const { method } = req;
   const head = new RequestHead();
-  const problem = method === 'CONNECT' || method === 'TRACE' ? 'bad-method' : head.read(req, target);
+  const problem = head.read(req, target);
   if (problem !== undefined) answer.answer(PROBLEMS[problem]);
   // Where its body ends nobody has looked: the backend would take the rest for words of the new protocol.
   else if (head.hasBody || head.path === '*') answer.answer(PROBLEMS['bad-request']);
   else {
     const { client, criticality, customer, timeoutMs } = target;
     const { path, headers } = head;
+    const { method } = req;
     const options = { path, method, headers, body: null, upgrade, criticality, customer, timeoutMs };
     client.dispatcher.dispatch(
       options as unknown as Dispatcher.DispatchOptions,

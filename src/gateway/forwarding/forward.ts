@@ -56,11 +56,6 @@ function send(
   answer: ForwardedAnswer,
   onSent: () => void,
 ): boolean {
-  const { method } = req;
-  if (method === 'CONNECT' || method === 'TRACE') {
-    answer.answer(PROBLEMS['bad-method']);
-    return false;
-  }
   const head = new RequestHead();
   const problem = head.read(req, target);
   if (problem !== undefined) {
@@ -69,7 +64,7 @@ function send(
   }
   answer.hasBody = head.hasBody;
   if (head.path === '*') {
-    answer.answer(method === 'OPTIONS' ? OPTIONS_ANSWER : PROBLEMS['bad-request']);
+    answer.answer(req.method === 'OPTIONS' ? OPTIONS_ANSWER : PROBLEMS['bad-request']);
     return false;
   }
   const most = target.maxBodyBytes ?? Number.POSITIVE_INFINITY;

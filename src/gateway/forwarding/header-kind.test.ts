@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HeaderEdits } from './header-edits.js';
 import { headerKind, isDisguised } from './header-kind.js';
 
 describe('headerKind', () => {
@@ -16,6 +17,8 @@ describe('headerKind', () => {
     ['Connection', 'connection'],
     ['Keep-Alive', 'drop'],
     ['Content-Length', 'content-length'],
+    ['GRPC-Timeout', 'drop'],
+    ['GRPC-Previous-RPC-Attempts', 'drop'],
     ['HTTP2-Settings', 'drop'],
     ['Transfer-Encoding', 'transfer-encoding'],
     ['Proxy-Authorization', 'drop'],
@@ -47,6 +50,8 @@ describe('headerKind', () => {
   ])('lets %s pass', (name) => expect(headerKind(name)).toBe('keep'));
 });
 
+const EDITS = new HeaderEdits('requestHeaders', { set: { 'x-internal-auth': 'a' }, remove: ['x-admin'] });
+
 describe('isDisguised', () => {
   it.each([
     'x_forwarded_for',
@@ -55,9 +60,16 @@ describe('isDisguised', () => {
     'x_plimsoll_customer',
     'X_Request_Criticality',
     'x_envoy_attempt_count',
-  ])('sees through %s', (name) => expect(isDisguised(name)).toBe(true));
+    'grpc_previous_rpc_attempts',
+    'X_Admin',
+    'x-internal_auth',
+  ])('sees through %s', (name) => expect(isDisguised(name, EDITS)).toBe(true));
 
-  it.each(['api_key', 'x-forwarded-for', 'x_y'])('has nothing against %s', (name) =>
-    expect(isDisguised(name)).toBe(false),
+  it.each(['api_key', 'x-forwarded-for', 'x_y', 'x-admin'])('has nothing against %s', (name) =>
+    expect(isDisguised(name, EDITS)).toBe(false),
   );
+
+  it('knows an operator’s names by the operator alone', () => {
+    expect(isDisguised('x_admin', undefined)).toBe(false);
+  });
 });

@@ -1,4 +1,6 @@
+import { GRPC_TIMEOUT_HEADER, PREVIOUS_ATTEMPTS_HEADER } from '../../wire/index.js';
 import { isNamed } from '../../wire/text.js';
+import type { HeaderEdits } from './header-edits.js';
 
 /**
  * What a header of a request is to us. `drop`: it belongs to a connection, or says what only we may say; `keep`: it is
@@ -36,11 +38,16 @@ export function headerKind(name: string): HeaderKind {
     case 10:
       if (isNamed(name, 'connection')) return 'connection';
       return isNamed(name, 'keep-alive') ? 'drop' : plainKind(name);
+    case 12:
+      // What is left is told by our client, in both ways of saying it, as far as whoever says it is believed.
+      return isNamed(name, GRPC_TIMEOUT_HEADER) ? 'drop' : plainKind(name);
     case 14:
       if (isNamed(name, 'content-length')) return 'content-length';
       return isNamed(name, 'http2-settings') ? 'drop' : plainKind(name);
     case 17:
       return isNamed(name, 'transfer-encoding') ? 'transfer-encoding' : plainKind(name);
+    case 26:
+      return isNamed(name, PREVIOUS_ATTEMPTS_HEADER) ? 'drop' : plainKind(name);
     default:
       return plainKind(name);
   }
@@ -67,10 +74,10 @@ const OURS = /^x-(?:request-criticality|request-id|envoy-.*|plimsoll-.*)$/i;
 
 /**
  * Whether a name with underscores is, to a backend that knows no difference between these and dashes (CGI, WSGI), one
- * that we set or drop.
+ * that we set or drop, or an operator does.
  */
-export function isDisguised(name: string): boolean {
+export function isDisguised(name: string, edits: HeaderEdits | undefined): boolean {
   if (!name.includes(UNDERSCORE)) return false;
   const dashed = name.replaceAll(UNDERSCORE, '-');
-  return headerKind(dashed) !== 'keep' || OURS.test(dashed);
+  return headerKind(dashed) !== 'keep' || OURS.test(dashed) || edits?.drops(dashed) === true;
 }

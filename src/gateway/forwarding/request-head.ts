@@ -52,6 +52,7 @@ export class RequestHead {
 
   /** Undefined: fine. Else what is wrong with it. */
   read(req: IncomingHead, target: HeadTarget): ProblemName | undefined {
+    if (req.method === 'CONNECT' || req.method === 'TRACE') return 'bad-method';
     const problem = this.#readAll(req.rawHeaders, target) ?? this.#check(req.rawHeaders, maxHeadersOf(req));
     if (problem !== undefined) return problem;
     const asked = requestTarget(req.url ?? '', this.host);
@@ -71,7 +72,7 @@ export class RequestHead {
       if (kind !== 'keep') {
         const problem = this.#note(kind, name, raw[i + 1]!);
         if (problem !== undefined) return problem;
-      } else if (!isDisguised(name) && edits?.drops(name) !== true) headers.push(name, raw[i + 1]!);
+      } else if (!isDisguised(name, edits) && edits?.drops(name) !== true) headers.push(name, raw[i + 1]!);
     }
     return undefined;
   }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isNamed } from '../../wire/text.js';
 import type { HeaderEdits } from './header-edits.js';
 
@@ -9,7 +8,7 @@ const REQUEST_ID = Symbol('plimsoll.request-id');
 type Tagged = { [REQUEST_ID]?: string };
 
 /** By what a request is found in logs, here and at its backend. */
-export function tagRequest(req: IncomingMessage, id: string): void {
+export function tagRequest(req: object, id: string): void {
   (req as Tagged)[REQUEST_ID] = id;
 }
 

@@ -29,10 +29,18 @@ describe('requestTarget', () => {
 });
 
 describe('isHost', () => {
-  it.each(['h', 'a.b-c_d', 'h:80', 'h:', '10.0.0.1:8080', '[::1]', '[::1]:80', 'xn--e1afmkfd.test'])(
-    '%s is one',
-    (host) => expect(isHost(host)).toBe(true),
-  );
+  it.each([
+    'h',
+    'a.b-c_d',
+    'h:80',
+    'h:',
+    '10.0.0.1:8080',
+    '[::1]',
+    '[::1]:80',
+    'xn--e1afmkfd.test',
+    'h.',
+    'h:65535',
+  ])('%s is one', (host) => expect(isHost(host)).toBe(true));
 
   it.each([
     '',
@@ -46,6 +54,17 @@ describe('isHost', () => {
     'a"b',
     '::1',
     'a,b\\',
+    'admin.example.com,x.example.com',
+    'a;b',
+    'a*b',
+    'a%2eb',
+    "a'b",
+    '.a',
+    'a..b',
+    'a..',
+    '.',
+    'h:65536',
+    '[::1]:99999',
     'a'.repeat(256),
   ])('%s is none', (host) => expect(isHost(host)).toBe(false));
 });

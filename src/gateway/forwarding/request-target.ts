@@ -4,11 +4,22 @@ export interface RequestTarget {
   readonly host: string | undefined;
 }
 
-/** A name or address with a port, perhaps. Nothing that a log, a link or a header could be broken with. */
-const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]+(?::\d{0,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{0,5})?$/;
+/**
+ * A name or address with a port, perhaps. Of a name only what names of hosts have (RFC 1123, and underscores): commas,
+ * which RFC 3986 allows, are a list of hosts to who is told by `X-Forwarded-Host`, and what is escaped another name.
+ */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+const MOST_PORT = 65_535;
 
 export function isHost(host: string): boolean {
-  return host.length <= 255 && HOST.test(host);
+  return host.length <= 255 && HOST.test(host) && portOf(host) <= MOST_PORT;
+}
+
+/** 0 when there is none. */
+function portOf(host: string): number {
+  const at = host.lastIndexOf(':');
+  return at < 0 || host.endsWith(']') ? 0 : Number(host.slice(at + 1));
 }
 
 /** As it is sent (RFC 9112, 3.2.2): a scheme, a host and what follows. */
