@@ -5,13 +5,16 @@ import type { Criticality, RejectedError } from '../core/index.js';
 import type { Verdict } from '../rate-limit/index.js';
 import { isThenable, type MaybePromise } from '../rate-limit/maybe-promise.js';
 import { UNMETERED } from './early-look.js';
-import type { ForwardTarget } from './forwarding/index.js';
-import { ANONYMOUS, type GatewayView } from './gateway-view.js';
+import { type ForwardTarget, PROBLEMS } from './forwarding/index.js';
+import { RequestHead } from './forwarding/request-head.js';
+import { requestIdOf } from './forwarding/request-id.js';
+import { ANONYMOUS, type GatewayView, type Taken } from './gateway-view.js';
 import type { Generation } from './generation.js';
 import { shownKey } from './limit-desk.js';
 import type { LiveRoute } from './live-route.js';
 import { noteCustomer, noteLimit } from './logging/request-record.js';
 import { type Answer, unauthorized } from './problems.js';
+import { queuedFacts } from './queued-facts.js';
 import type { GatewayRefusal, RecentGatewayRefusals } from './recent-refusals.js';
 import type { Found } from './routing/index.js';
 
@@ -21,7 +24,7 @@ const FAILED: Answer = Object.freeze({ status: 500, headers: ['content-length', 
  * One request from its route to its backend: who asks, whether limits let it pass, and off it goes. It does not wait
  * where there is nothing to wait for.
  */
-export abstract class Exchange {
+export abstract class Exchange implements Taken {
   readonly #generation: Generation;
   readonly #found: Found<LiveRoute>;
   readonly #view: GatewayView;
@@ -93,6 +96,13 @@ export abstract class Exchange {
     } else if (limits === undefined) this.#send(customer);
     else {
       this.#view.address = this.#address();
+      this.#view.taken = this;
+      // What could not be sent on must not be kept for later.
+      const problem = limits.canQueue ? new RequestHead().read(this.req, this.#target(customer)) : undefined;
+      if (problem !== undefined) {
+        this.#end(PROBLEMS[problem]);
+        return;
+      }
       const verdict = limits.decideNow(this.#view);
       if (!isThenable(verdict)) this.#obey(verdict, customer);
       else
@@ -172,9 +182,7 @@ export abstract class Exchange {
 
   #target(customer: string | undefined): ForwardTarget {
     const { route, path, query } = this.#found;
-    const { socket } = this.req;
     const { rewrite, service, host, maxBodyBytes, timeoutMs, requestHeaders, answerHeaders } = route;
-    const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
     return {
       client: service.client,
       path: (rewrite === undefined ? path.path : rewrite.apply(path)) + query,
@@ -182,14 +190,32 @@ export abstract class Exchange {
       maxBodyBytes,
       timeoutMs,
       clientAddress: this.#address(),
-      protocol: this.#generation.proxies.protocolOf(isEncrypted, socket.remoteAddress, this.req),
+      protocol: this.#protocol(),
       requestHeaders,
       answerHeaders,
       // What was found out only now; what the guard knows goes along by itself.
-      customer: customer ?? (this.#isUnmetered ? ANONYMOUS : undefined),
+      customer: customer ?? (this.#isToldByGuard ? undefined : ANONYMOUS),
       criticality: this.criticality,
       sender: this,
     };
+  }
+
+  /** For whoever performs it later, when nobody is left to be asked. */
+  get facts(): Readonly<Record<string, string>> {
+    const criticality = this.served?.criticality ?? this.route.criticality.decide(undefined, undefined);
+    return queuedFacts({
+      route: this.route.name,
+      customer: this.#view.customer,
+      criticality,
+      address: this.#address(),
+      protocol: this.#protocol(),
+      requestId: requestIdOf(this.req),
+    });
+  }
+
+  /** It is of no use without its connection. */
+  get cannotWait(): boolean {
+    return false;
   }
 
   /** Undefined: that of the request being served. */
@@ -197,13 +223,19 @@ export abstract class Exchange {
     return undefined;
   }
 
-  get #isUnmetered(): boolean {
-    return this.served?.customer === UNMETERED;
+  get #isToldByGuard(): boolean {
+    return this.served !== undefined && this.served.customer !== UNMETERED;
   }
 
   #address(): string | undefined {
     const { remoteAddress } = this.req.socket;
     const { proxies } = this.#generation;
     return proxies.isNone ? remoteAddress : proxies.addressOf(remoteAddress, this.req);
+  }
+
+  #protocol(): 'http' | 'https' {
+    const { socket } = this.req;
+    const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
+    return this.#generation.proxies.protocolOf(isEncrypted, socket.remoteAddress, this.req);
   }
 }

@@ -107,6 +107,10 @@ export class UpgradeExchange extends Exchange {
     return this.#socket.destroyed;
   }
 
+  override get cannotWait(): boolean {
+    return true;
+  }
+
   protected answer(given: Answer): void {
     answerOn(this.#socket, given);
   }

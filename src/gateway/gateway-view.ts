@@ -6,6 +6,13 @@ import { isNamed } from '../wire/text.js';
 /** Who nobody knows is called so, by the guard too. */
 export const ANONYMOUS = 'anonymous';
 
+/** What a request was taken for, when it is to be performed later: asked then, as few are. */
+export interface Taken {
+  readonly facts: Readonly<Record<string, string>>;
+  readonly route: { readonly maxBodyBytes: number };
+  readonly cannotWait: boolean;
+}
+
 /** A request as routes and limits see it. One object, to which is added what is found out on the way. */
 export class GatewayView implements RequestView {
   readonly method: string;
@@ -13,12 +20,25 @@ export class GatewayView implements RequestView {
   readonly incoming: IncomingMessage;
   address: string | undefined;
   customer = ANONYMOUS;
+  taken: Taken | undefined = undefined;
 
   constructor(req: IncomingMessage) {
     this.method = req.method ?? 'GET';
     this.url = req.url ?? '/';
     this.address = req.socket.remoteAddress;
     this.incoming = req;
+  }
+
+  get facts(): Readonly<Record<string, string>> | undefined {
+    return this.taken?.facts;
+  }
+
+  get maxBodyBytes(): number | undefined {
+    return this.taken?.route.maxBodyBytes;
+  }
+
+  get cannotWait(): boolean {
+    return this.taken?.cannotWait === true;
   }
 
   header(name: string): string | undefined {

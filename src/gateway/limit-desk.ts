@@ -53,11 +53,14 @@ export async function readQueue(
     routes.flatMap(({ name, batch }) => (batch === undefined ? [] : [[name, batch.snapshot()]])),
   );
   if (queue === undefined) return { overLimit: undefined, batches };
-  const letters = await queue.deadLetters().then(
-    (all) => all.map((letter) => ({ ...letter, ...shown(settings, letter) })),
-    // Redis does not answer; what is known here is still of use.
-    () => undefined,
-  );
+  // When Redis does not answer, what is known here is still of use.
+  const [letters] = await Promise.all([
+    queue.deadLetters().then(
+      (all) => all.map((letter) => ({ ...letter, ...shown(settings, letter) })),
+      () => undefined,
+    ),
+    queue.recount().catch(() => {}),
+  ]);
   return { overLimit: { ...queue.snapshot(), letters }, batches };
 }
 

@@ -35,6 +35,7 @@ export class LiveRoute {
   readonly stale: StaleCopies | undefined;
   readonly batch: BatchRoute | undefined;
   readonly criticality: CriticalityRule;
+  readonly template: PathTemplate;
   readonly rewrite: Rewrite | undefined;
   readonly mustBeKnown: boolean;
   readonly hasQuota: boolean;
@@ -57,7 +58,8 @@ export class LiveRoute {
     this.stale = stale;
     this.batch = batch;
     this.criticality = new CriticalityRule(settings.criticality, batch !== undefined);
-    this.rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, new PathTemplate(settings.path));
+    this.template = new PathTemplate(settings.path);
+    this.rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, this.template);
     this.mustBeKnown = settings.identity === 'required';
     this.hasQuota = settings.quota;
     this.host = service.settings.host;

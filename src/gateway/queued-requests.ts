@@ -1,29 +1,83 @@
-import { type Perform, performBy, type QueuedRequest } from '../rate-limit/index.js';
+import type { CallOptions } from '../client/index.js';
+import type { Perform, QueuedRequest } from '../rate-limit/index.js';
+import { PERFORM_BY_DEFAULTS } from '../rate-limit/queueing/index.js';
+import { sendQueued } from '../rate-limit/queueing/send-queued.js';
+import { AnswerHead } from './forwarding/answer-head.js';
+import { RequestHead } from './forwarding/request-head.js';
+import { tagRequest } from './forwarding/request-id.js';
 import type { Generation } from './generation.js';
-import { isFound, lookUp } from './routing/index.js';
+import type { LiveRoute } from './live-route.js';
+import { type QueuedFacts, readQueuedFacts } from './queued-facts.js';
+import { readKnown } from './routing/index.js';
 
-/** Sends a request on whose turn has come, as settings are now: routes may have changed while it waited. */
+/**
+ * Sends a request on whose turn has come: by the route that it was accepted by, as settings have that route now, and with
+ * the same head as if it had been sent at once.
+ */
 export function performQueued(generation: () => Generation): Perform {
   return async (queued, limits) => {
+    const facts = readQueuedFacts(queued);
     const current = generation();
-    const found = lookUp(current.table, { ...queued, header: (name) => headerOf(queued, name) });
-    if (!isFound(found))
-      throw new Error(`${queued.method} ${queued.url.slice(0, 100)} has no route any more`);
-    const { route, path, query } = found;
+    const route = routeOf(current, facts);
+    const head = headOf(queued, facts, route);
     const { client, clientName } = route.service;
-    const url = (route.rewrite === undefined ? path.path : route.rewrite.apply(path)) + query;
+    const { customer, criticality } = facts;
+    const further: CallOptions & { areHeadersFlat: true } = {
+      customer,
+      criticality,
+      timeoutMs: route.timeoutMs,
+      areHeadersFlat: true,
+    };
     current.hold();
     try {
-      // The host is what a client calls its service, so that backends are told what they are always told.
-      const perform = performBy(`http://${clientName}`, { dispatcher: client.dispatcher });
-      return await perform({ ...queued, url }, limits);
+      const answer = await sendQueued(
+        queued,
+        {
+          // What a client calls its service, so that backends are told what they are always told.
+          origin: `http://${clientName}`,
+          path: head.path,
+          headers: head.headers,
+          silenceMs: PERFORM_BY_DEFAULTS.timeoutMs,
+          isFailure: PERFORM_BY_DEFAULTS.isFailure,
+          dispatcher: client.dispatcher,
+          further,
+        },
+        limits,
+      );
+      return { ...answer, headers: answerHeaders(answer.headers, route) };
     } finally {
       current.release();
     }
   };
 }
 
-function headerOf({ headers }: QueuedRequest, name: string): string | undefined {
-  const at = headers.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name);
-  return at < 0 ? undefined : headers[at + 1];
+function routeOf({ routes }: Generation, { route: wanted }: QueuedFacts): LiveRoute {
+  const route = routes.find(({ name }) => name === wanted);
+  if (route === undefined) throw new Error(`there is no route ${JSON.stringify(wanted)} any more`);
+  return route;
+}
+
+/** What the client said of itself has no more weight than it had then: all that we say is said by us. */
+function headOf(
+  { method, url, headers }: QueuedRequest,
+  { address, protocol, requestId }: QueuedFacts,
+  { name, template, rewrite, host, requestHeaders }: LiveRoute,
+): RequestHead {
+  const asked = readKnown(template, url);
+  if (asked === undefined)
+    throw new Error(`${url.slice(0, 100)} is no path of route ${JSON.stringify(name)} any more`);
+  const path = (rewrite === undefined ? asked.path.path : rewrite.apply(asked.path)) + asked.query;
+  const incoming = { method, url, rawHeaders: headers, socket: { remoteAddress: address } };
+  if (requestId !== undefined) tagRequest(incoming, requestId);
+  const head = new RequestHead();
+  const problem = head.read(incoming, { path, host, clientAddress: address, protocol, requestHeaders });
+  if (problem !== undefined) throw new Error(`it cannot be sent: ${problem}`);
+  return head;
+}
+
+function answerHeaders(raw: readonly string[], { answerHeaders: edits }: LiveRoute): readonly string[] {
+  const head = new AnswerHead();
+  const fault = head.read(raw, edits);
+  if (fault !== undefined) throw new Error(`it was answered with ${fault}`);
+  return head.headers;
 }

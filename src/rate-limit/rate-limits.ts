@@ -52,6 +52,11 @@ export class RateLimits {
     this.#stopMetrics = observeSource(this.metricSource);
   }
 
+  /** Whether what is over one of them may be kept for later. */
+  get canQueue(): boolean {
+    return this.#turns !== undefined;
+  }
+
   /**
    * For frameworks of your own. Rejects only when a function of a rule throws, or something is missing: a package, or
    * `incoming` for a rule that queues.
@@ -175,7 +180,7 @@ export class RateLimits {
     const turns: Turn[] = [];
     for (const [i, rule] of rules.entries()) {
       if (isCounted[i]) continue;
-      const turn = await this.#turns!.turnOf(rule, requests[i]!);
+      const turn = await this.#turns!.turnOf(rule, requests[i]!, view);
       if (turn.isUndecided) this.#counts.addUndecided(rule);
       if (!turn.decision.allowed) {
         await this.#giveBack(counted, decisions, takenAtMs);

@@ -1,5 +1,5 @@
 /** Which route a request takes, and the path that its backend is asked for. */
-export { type Found, isFound, lookUp, type NotFound, type RequestLine } from './look-up.js';
+export { type Found, isFound, lookUp, type NotFound, type RequestLine, readKnown } from './look-up.js';
 export { PathTemplate } from './path-template.js';
 export type { RequestPath } from './request-path.js';
 export { Rewrite } from './rewrite.js';

@@ -1,5 +1,6 @@
 import { requestTarget } from '../forwarding/index.js';
 import { plainHost } from './host-pattern.js';
+import type { PathTemplate } from './path-template.js';
 import { type RequestPath, readPath } from './request-path.js';
 import type { NoRoute, RouteTable } from './route-table.js';
 
@@ -26,13 +27,28 @@ export function lookUp<T extends object>(table: RouteTable<T>, line: RequestLine
   const target = requestTarget(line.url, line.header('host'));
   if (target === undefined) return 'bad-request';
   if (target.path === '*') return 'asterisk';
-  const at = target.path.indexOf('?');
-  const path = readPath(at < 0 ? target.path : target.path.slice(0, at));
-  if (path === undefined) return 'bad-request';
+  const asked = readAsked(target.path);
+  if (asked === undefined) return 'bad-request';
+  const { path, query } = asked;
   const host = target.host === undefined || !table.looksAtHosts ? undefined : plainHost(target.host);
   const route = table.find(line, host, path);
-  if (isNone(route)) return route;
-  return { route, path, query: at < 0 ? '' : target.path.slice(at) };
+  return isNone(route) ? route : { route, path, query };
+}
+
+/** What a request asked for whose route is known, as that knows it. Undefined: it is no path of this template. */
+export function readKnown(
+  template: PathTemplate,
+  url: string,
+): Pick<Found<object>, 'path' | 'query'> | undefined {
+  const target = requestTarget(url, undefined);
+  const asked = target === undefined || target.path === '*' ? undefined : readAsked(target.path);
+  return asked !== undefined && template.fits(asked.path.parts) ? asked : undefined;
+}
+
+function readAsked(text: string): Pick<Found<object>, 'path' | 'query'> | undefined {
+  const at = text.indexOf('?');
+  const path = readPath(at < 0 ? text : text.slice(0, at));
+  return path === undefined ? undefined : { path, query: at < 0 ? '' : text.slice(at) };
 }
 
 export function isFound<T>(found: Found<T> | NotFound): found is Found<T> {

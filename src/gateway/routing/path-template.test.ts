@@ -13,6 +13,21 @@ describe('a path with holes', () => {
   });
 
   it.each([
+    ['/a', ['a'], true],
+    ['/a', ['a', 'b'], false],
+    ['/a', [], false],
+    ['/a', ['b'], false],
+    ['/A/:id', ['a', 'anything'], true],
+    ['/a/:id', ['a'], false],
+    ['/a/*', ['a'], true],
+    ['/a/*', ['a', 'b', 'c'], true],
+    ['/a/*', ['b', 'a'], false],
+    ['/*', [], true],
+  ])('%s fits %j: %j', (text, parts, fits) => {
+    expect(new PathTemplate(text).fits(parts)).toBe(fits);
+  });
+
+  it.each([
     ['users', 'must begin with /'],
     ['/a?b', 'must have no query'],
     ['/a//b', 'must have single slashes'],

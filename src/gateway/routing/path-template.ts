@@ -29,6 +29,12 @@ export class PathTemplate {
     this.parts = written.map((part) => (part.startsWith(':') ? undefined : plainPart(part, text)));
   }
 
+  /** Parts of a path as they are compared. */
+  fits(parts: readonly string[]): boolean {
+    if (parts.length < this.parts.length || (!this.isOpen && parts.length > this.parts.length)) return false;
+    return this.parts.every((part, i) => part === undefined || part === parts[i]);
+  }
+
   /** Whether each path that fits the other one fits this, too. */
   covers({ parts, isOpen }: PathTemplate): boolean {
     if (parts.length < this.parts.length) return false;

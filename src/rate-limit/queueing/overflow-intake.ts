@@ -50,6 +50,11 @@ export class OverflowIntake {
     return this.#waiting.known;
   }
 
+  /** Counts them anew, if that was a while ago. Rejects when Redis does not answer. */
+  recount(): Promise<void> {
+    return this.#waiting.refresh();
+  }
+
   /** Rejects when Redis has not said that it keeps it. */
   async accept(request: OverflowingRequest): Promise<OverflowAnswer> {
     const { maxBodyBytes, maxQueued, statusPath } = this.#settings;
@@ -123,6 +128,7 @@ export class OverflowIntake {
   }
 }
 
-function headBytes({ method, url, headers, rule, key }: OverflowingRequest): number {
-  return [method, url, rule, key, ...headers].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+function headBytes({ method, url, headers, facts = {}, rule, key }: OverflowingRequest): number {
+  const texts = [method, url, rule, key, ...headers, ...Object.entries(facts).flat()];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

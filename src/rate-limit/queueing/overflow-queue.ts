@@ -97,6 +97,12 @@ export class OverflowQueue {
     return readStatus(this.#settings.keeper, id, replies, Date.now());
   }
 
+  /** Counts those that wait anew, so that `snapshot` tells how many there are now. Rejects when Redis does not answer. */
+  async recount(): Promise<void> {
+    await this.#open();
+    await this.#intake.recount();
+  }
+
   /** Takes back one that is not running yet. */
   async cancel(id: string): Promise<boolean> {
     const { status } = await this.status(id);
@@ -140,7 +146,10 @@ export class OverflowQueue {
     return this.#settings.maxBodyBytes;
   }
 
+  /** `waiting` is at most a second old for whoever asks each second, and for others as old as the last time that they asked. */
   snapshot(): OverflowSnapshot {
+    // Whether Redis is there is told by those who need it.
+    this.recount().catch(() => {});
     return {
       isReady: this.#client.status === 'ready',
       accepted: this.#accepted,

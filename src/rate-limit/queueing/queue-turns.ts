@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { elapsedMs } from '../../core/elapsed.js';
 import type { RateDecision } from '../../core/index.js';
 import type { RateRequest, RateStore, ScheduleAnswer } from '../../stores/rate-store.js';
 import { decisionWithoutStore } from '../fallback.js';
@@ -44,15 +45,15 @@ export class QueueTurns {
     });
   }
 
-  async turnOf(rule: CompiledRule, request: RateRequest): Promise<Turn> {
+  async turnOf(rule: CompiledRule, request: RateRequest, view: RequestView): Promise<Turn> {
     const { store, calls, without } = this.#parts;
     const place = await calls.call(() => store.schedule(request));
     if (place !== undefined) {
       without.onAnswered();
-      return turn(rule, request, place, false);
+      return turn(rule, request, place, view, false);
     }
     const local = await without.schedule({ ...request, fallback: rule.fallback });
-    if (local !== undefined) return turn(rule, request, local, true);
+    if (local !== undefined) return turn(rule, request, local, view, true);
     const decision = decisionWithoutStore(request.rule, rule.fallback.choice);
     return { rule, request, decision, later: undefined, isUndecided: true };
   }
@@ -61,9 +62,10 @@ export class QueueTurns {
   async enqueue({ request, later }: Turn, view: RequestView): Promise<OverflowAnswer> {
     const { queue, secretHeaders } = this.#parts;
     const incoming = incomingOf(view);
-    const read = await readBody(incoming, { maxBytes: queue.maxBodyBytes, timeoutMs: READ_BODY_MS });
+    const { method, url, facts, maxBodyBytes = Number.POSITIVE_INFINITY } = view;
+    const maxBytes = Math.min(queue.maxBodyBytes, maxBodyBytes);
+    const read = await readBody(incoming, { maxBytes, timeoutMs: READ_BODY_MS });
     if ('answer' in read) return read.answer;
-    const { method, url } = view;
     const { rule, key, cost } = request;
     const headers = incoming.rawHeaders;
     return await queue.accept({
@@ -72,6 +74,7 @@ export class QueueTurns {
       headers,
       secretHeaders,
       body: read.body,
+      facts,
       rule: rule.name,
       key,
       cost,
@@ -92,11 +95,24 @@ export function incomingOf({ incoming }: RequestView): IncomingMessage {
   return incoming;
 }
 
-function turn(rule: CompiledRule, request: RateRequest, place: ScheduleAnswer, isUndecided: boolean): Turn {
-  const { dueMs, nowMs, retryAfterMs } = place;
+function turn(
+  rule: CompiledRule,
+  request: RateRequest,
+  place: ScheduleAnswer,
+  { cannotWait = false }: RequestView,
+  isUndecided: boolean,
+): Turn {
+  const { dueMs, nowMs } = place;
   const limit = request.rule.options.burst ?? request.rule.options.limit;
-  const allowed = dueMs !== undefined;
-  const decision = { allowed, limit, remaining: 0, resetMs: allowed ? 0 : retryAfterMs, retryAfterMs };
   const later = dueMs !== undefined && dueMs > nowMs ? { dueMs, nowMs } : undefined;
+  const allowed = dueMs !== undefined && !(cannotWait && later !== undefined);
+  const retryAfterMs = later === undefined || allowed ? place.retryAfterMs : untilNextMs(request, later);
+  const decision = { allowed, limit, remaining: 0, resetMs: allowed ? 0 : retryAfterMs, retryAfterMs };
   return { rule, request, decision, later, isUndecided };
+}
+
+/** Turns cannot be given back: who was refused one may have the turn after it, by coming then. */
+function untilNextMs({ rule, cost }: RateRequest, { dueMs, nowMs }: NonNullable<Turn['later']>): number {
+  const { windowMs, limit } = rule.options;
+  return elapsedMs(nowMs, dueMs) + Math.ceil((cost * windowMs) / limit);
 }

@@ -16,6 +16,7 @@ describe('a request that is stored', () => {
         expect(Buffer.compare(restored, body)).toBe(0);
         expect(rest).toEqual({
           ...facts,
+          facts: {},
           id: 'id',
           headers: ['a', 'b'],
           attempt: 3,
@@ -23,6 +24,14 @@ describe('a request that is stored', () => {
         });
       }),
     );
+  });
+
+  it('has what was known of it', () => {
+    const keeper = new HeaderKeeper('drop', []);
+    const sent = { method: 'PUT', url: '/', rule: 'r', key: 'k', dueMs: 0, nowMs: 0, headers: [] };
+    const request = { ...sent, body: encode(''), facts: { route: 'posts' } };
+    const stored = JSON.parse(JSON.stringify(storeRequest(keeper, 'id', request, 0)));
+    expect(restoreRequest(keeper, 'id', stored, 1).facts).toEqual({ route: 'posts' });
   });
 
   it('has text as text', () => {

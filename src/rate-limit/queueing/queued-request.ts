@@ -2,6 +2,11 @@ import type { Buffer } from 'node:buffer';
 import type { HeaderKeeper, StoredHeaders } from './header-keeper.js';
 import { restoreBody, type StoredBody, storeBody } from './stored-body.js';
 
+/** What whoever accepts a request knows of it, and no header of it can say. */
+export type Facts = Readonly<Record<string, string>>;
+
+const NO_FACTS: Facts = Object.freeze({});
+
 /** A request whose turn has come later. */
 export interface QueuedRequest {
   /** 128 random bits. The same for each attempt, so that a repeated one can be recognized. */
@@ -12,6 +17,8 @@ export interface QueuedRequest {
   /** A flat list of names in lower case and values, without those of the connection and, unless asked for, secrets. */
   readonly headers: readonly string[];
   readonly body: Buffer;
+  /** What was known of it when it was accepted: see `RequestView`. */
+  readonly facts: Facts;
   readonly rule: string;
   readonly key: string;
   /** 1 for the first. Attempts that were cut off because their process ended are not counted. */
@@ -30,6 +37,8 @@ export interface OverflowingRequest {
   /** Names in lower case of those that carry secrets, besides what the queue itself knows. */
   readonly secretHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array;
+  /** Kept with it, in the clear. */
+  readonly facts?: Facts | undefined;
   readonly rule: string;
   readonly key: string;
   /** In units of the rule; 1 by default. */
@@ -43,6 +52,7 @@ export interface OverflowingRequest {
 export interface StoredRequest extends StoredHeaders, StoredBody {
   readonly method: string;
   readonly url: string;
+  readonly facts?: Facts | undefined;
   readonly rule: string;
   readonly key: string;
   readonly cost: number;
@@ -60,12 +70,13 @@ export function storeRequest(
   request: OverflowingRequest,
   order: number,
 ): StoredRequest {
-  const { method, url, headers, secretHeaders, body, rule, key, cost = 1, dueMs, nowMs } = request;
+  const { method, url, headers, secretHeaders, body, facts, rule, key, cost = 1, dueMs, nowMs } = request;
   return {
     method,
     url,
     ...keeper.store(id, headers, secretHeaders),
     ...storeBody(body),
+    facts,
     rule,
     key,
     cost,
@@ -82,7 +93,8 @@ export function restoreRequest(
   stored: StoredRequest,
   attempt: number,
 ): QueuedRequest {
-  const { method, url, rule, key, acceptedMs, dueMs } = stored;
+  const { method, url, facts = NO_FACTS, rule, key, acceptedMs, dueMs } = stored;
   const headers = keeper.restore(id, stored);
-  return { id, method, url, headers, body: restoreBody(stored), rule, key, attempt, acceptedMs, dueMs };
+  const body = restoreBody(stored);
+  return { id, method, url, headers, body, facts, rule, key, attempt, acceptedMs, dueMs };
 }

@@ -19,6 +19,19 @@ describe('a count of those that wait', () => {
     expect([waiting.known, count.mock.calls.length]).toEqual([0, 2]);
   });
 
+  it('is made anew for whoever looks at it, too', async () => {
+    let now = 0;
+    const count = vi.fn(async () => 0);
+    const waiting = new WaitingCount(count, () => now);
+    await waiting.refresh();
+    waiting.added();
+    await waiting.refresh();
+    expect([waiting.known, count.mock.calls.length]).toEqual([1, 1]);
+    now = 1_000;
+    await Promise.all([waiting.refresh(), waiting.refresh()]);
+    expect([waiting.known, count.mock.calls.length]).toEqual([0, 2]);
+  });
+
   it('rejects when it cannot be made, and is tried anew', async () => {
     const count = vi
       .fn<() => Promise<number>>()

@@ -26,11 +26,15 @@ export class WaitingCount {
 
   /** Rejects when it must be counted, and cannot. */
   async isBelow(most: number): Promise<boolean> {
-    if (elapsedMs(this.#countedMs, this.#now()) >= FRESH_MS) {
-      this.#counting ??= this.#recount();
-      await this.#counting;
-    }
+    await this.refresh();
     return this.#known < most;
+  }
+
+  /** Counts anew what was counted a while ago: others add, and all perform. Rejects when it cannot. */
+  async refresh(): Promise<void> {
+    if (elapsedMs(this.#countedMs, this.#now()) < FRESH_MS) return;
+    this.#counting ??= this.#recount();
+    await this.#counting;
   }
 
   async #recount(): Promise<void> {

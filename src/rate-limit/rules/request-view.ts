@@ -11,6 +11,12 @@ export interface RequestView {
   header(name: string): string | undefined;
   /** The request itself, for rules that queue it. */
   readonly incoming?: IncomingMessage | undefined;
+  /** What is known of it besides: for rules that queue it, whoever performs it is told. */
+  readonly facts?: Readonly<Record<string, string>> | undefined;
+  /** For rules that queue it: longer bodies are not kept. */
+  readonly maxBodyBytes?: number | undefined;
+  /** It cannot be performed without whoever asks: rules that would queue it refuse it. */
+  readonly cannotWait?: boolean | undefined;
 }
 
 export function viewOf(req: IncomingMessage): RequestView {

@@ -42,6 +42,15 @@ routes:
 `;
 
 describe('who asks', () => {
+  it('is told of whoever asks for another protocol, too', async () => {
+    const gateway = await start(`identity: { apiKeys: { keys: { "${hashed('first')}": acme } } }${ROUTES}`);
+    const upgrade = async (key: string) => {
+      const headers = { 'x-api-key': key, connection: 'Upgrade', upgrade: 'talk' };
+      return (await gateway.ask('/', { headers })).json().headers['x-plimsoll-customer'];
+    };
+    expect([await upgrade('first'), await upgrade('another')]).toEqual(['acme', 'anonymous']);
+  });
+
   it('is known by an API key', async () => {
     writeFileSync(
       join(folder, 'keys.yaml'),

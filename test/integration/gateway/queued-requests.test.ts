@@ -1,0 +1,202 @@
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { RedisServer } from '../../redis/redis-server.js';
+import { until } from '../client/until.js';
+import { type Echo, EchoBackend } from './echo-backend.js';
+import { GatewayProcess } from './gateway-process.js';
+
+/** sha256 of `test`. */
+const KEY_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+let redis: RedisServer;
+let backend: EchoBackend;
+let other: EchoBackend;
+let gateway: GatewayProcess | undefined;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  backend = await EchoBackend.start();
+  other = await EchoBackend.start('other');
+});
+afterEach(async () => {
+  await gateway?.stop();
+  for (const each of [backend, other]) {
+    each.seen.length = 0;
+    each.handler = undefined;
+  }
+});
+afterAll(async () => {
+  await Promise.all([backend.stop(), other.stop()]);
+  await redis.stop();
+});
+
+async function start(routes: string): Promise<GatewayProcess> {
+  const settings = `
+listen: 127.0.0.1:0
+admin: { address: "127.0.0.1:0" }
+redis: { url: "\${REDIS_URL}", timeout: 5s } # the machine may be busy
+overload: { mode: dry-run }
+trustedCallers: []
+identity:
+  apiKeys: { keys: { "sha256:${KEY_HASH}": acme } }
+  header: { name: x-user, from: [10.0.0.0/8] }
+limits: { slow: { rate: 2/s, burst: 20, key: ip, algorithm: leaking-bucket, onLimit: queue } }
+routes:
+${routes}
+`;
+  gateway = await GatewayProcess.start(settings, { REDIS_URL: redis.url });
+  return gateway;
+}
+
+/** A gateway on a busy machine is there before its connection to the queue is, and says so. */
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(gateway!.url(path), init);
+    if (answer.status !== 503) return answer;
+    await sleep(100);
+  }
+}
+
+/** The same request twice: sent on at once, and when its turn has come. */
+async function bothWays(path: string, headers: Record<string, string>): Promise<[Echo, Echo, Response]> {
+  const first = await ask(path, { method: 'POST', body: 'now', headers });
+  expect(first.status).toBe(200);
+  const second = await ask(path, { method: 'POST', body: 'later', headers });
+  expect(second.status).toBe(202);
+  await until('performed', () => [...backend.seen, ...other.seen].length === 2);
+  const seen = [...backend.seen, ...other.seen];
+  const [now, later] = ['now', 'later'].map((text) => seen.find(({ body }) => body === text)!);
+  return [now!, later!, second];
+}
+
+/** What differs from request to request, and what only one that may come twice has. */
+function withoutOwn({ headers }: Echo): object {
+  const { 'idempotency-key': _, 'content-length': __, 'x-request-id': ___, ...rest } = headers;
+  return rest;
+}
+
+it('arrive with the same head as those that are sent on at once, whatever a client says', async () => {
+  await start(`
+  - path: /q/*
+    rewrite: /inner/*
+    to: "${backend.url}"
+    criticality: SHEDDABLE
+    identity: required
+    requestHeaders: { set: { x-internal-auth: from-gateway }, remove: [x-admin, x-api-key] }
+    answerHeaders: { set: { x-answer: edited }, remove: [content-type] }
+    limits: [slow]`);
+  const [now, later, accepted] = await bothWays('/q/a?b=c', {
+    'x-api-key': 'test',
+    'x-user': 'boss',
+    'x-admin': '1',
+    x_admin: '1',
+    'x-internal-auth': 'forged',
+    x_internal_auth: 'forged',
+    'x-forwarded-for': '6.6.6.6',
+    'x-forwarded-host': 'evil',
+    'x-forwarded-proto': 'https',
+    'x-real-ip': '6.6.6.6',
+    forwarded: 'for=6.6.6.6',
+    proxy: 'evil',
+    x_plimsoll_customer: 'boss',
+    'x-plimsoll-customer': 'boss',
+    'x-request-criticality': 'CRITICAL_PLUS',
+    'x-envoy-attempt-count': '90',
+    'grpc-previous-rpc-attempts': '90',
+    'grpc-timeout': '0m',
+    'x-request-id': 'forged',
+    'x-kept': 'yes',
+  });
+  expect(withoutOwn(later)).toEqual(withoutOwn(now));
+  expect(later.url).toBe('/inner/a?b=c');
+  expect(later.headers).toMatchObject({
+    host: new URL(gateway!.url()).host,
+    'x-kept': 'yes',
+    'x-internal-auth': 'from-gateway',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-host': new URL(gateway!.url()).host,
+    'x-forwarded-proto': 'http',
+    via: '1.1 plimsoll',
+    'x-plimsoll-customer': 'acme',
+    'x-request-criticality': 'SHEDDABLE',
+    'x-envoy-attempt-count': '1',
+  });
+  const said = JSON.stringify(later.headers);
+  for (const lie of ['6.6.6.6', 'evil', 'boss', 'forged', 'admin', '90', '0m'])
+    expect(said).not.toContain(lie);
+  // By it a request is found in the log; what was answered with it is what its backend is told.
+  expect(later.headers['x-request-id']).toBe(accepted.headers.get('x-request-id'));
+  const page = await pageOf(accepted);
+  expect(page.answer.headers).toEqual(expect.arrayContaining(['x-answer', 'edited']));
+  expect(page.answer.headers).not.toContain('content-type');
+});
+
+it('are performed by the route that accepted them, though what it was chosen by is not kept', async () => {
+  await start(`
+  - { path: /q, headers: { cookie: true }, to: "${backend.url}", limits: [slow] }
+  - { path: /q, to: "${other.url}" }`);
+  const [now, later] = await bothWays('/q', { cookie: 'canary=1' });
+  expect([now.name, later.name]).toEqual(['backend', 'backend']);
+  expect(later.headers.cookie).toBeUndefined();
+});
+
+it('are not accepted when they could not be sent, or are longer than their route lets pass', async () => {
+  await start(`  - { path: /q, to: "${backend.url}", limits: [slow], maxBody: 10B }`);
+  const long = await ask('/q', { method: 'POST', body: 'x'.repeat(11) });
+  expect(long.status).toBe(413);
+  const later = await ask('/q', { method: 'POST', body: 'x'.repeat(11) });
+  expect(later.status).toBe(413);
+  expect(backend.seen).toEqual([]);
+});
+
+it('are counted no longer once they have been performed', async () => {
+  const { stderr } = await start(`  - { path: /q, to: "${backend.url}", limits: [slow] }`);
+  const admin = /admin listens on (http:\S+)/.exec(stderr)?.[1];
+  for (let i = 0; i < 4; i++) await ask('/q', { method: 'POST', body: 'x' });
+  await until('all performed', () => backend.seen.length === 4);
+  const waiting = async () =>
+    ((await (await fetch(`${admin}/queue`)).json()) as { overLimit: { waiting: number } }).overLimit.waiting;
+  for (let look = 0; look < 100 && (await waiting()) > 0; look++) await sleep(50);
+  expect(await waiting()).toBe(0);
+  expect(await (await fetch(`${admin}/metrics`)).text()).toMatch(
+    /^plimsoll_gateway_queue_waiting\b.* 0(?: \d+)?$/m,
+  );
+});
+
+it('are refused when they are for another protocol: nobody would be there to speak it', async () => {
+  await start(`  - { path: /q, to: "${backend.url}", limits: [slow] }`);
+  const upgrade = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { connection: 'upgrade', upgrade: 'websocket' };
+      request(gateway!.url('/q'), { headers, agent: false })
+        .on('response', resolve)
+        .on('error', reject)
+        .end();
+    });
+  let answer: IncomingMessage;
+  // The first has a turn at once, unless the queue is not connected yet.
+  do answer = await upgrade();
+  while (answer.statusCode === 200 || answer.statusCode === 503);
+  expect(answer.statusCode).toBe(429);
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  await until('sent on at once', () => backend.seen.length > 0);
+  await sleep(1_500);
+  expect(backend.seen.length).toBe(1);
+});
+
+interface Page {
+  readonly status: string;
+  readonly answer: { readonly headers: readonly string[] };
+}
+
+/** What is told of a request once it was performed. */
+async function pageOf(accepted: Response): Promise<Page> {
+  const place = new URL(accepted.headers.get('location')!, gateway!.url());
+  for (let look = 0; look < 400; look++) {
+    const page = (await (await fetch(place)).json()) as Page;
+    if (page.status === 'done') return page;
+    await sleep(50);
+  }
+  throw new Error('it was not performed within 20 s');
+}
