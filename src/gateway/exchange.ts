@@ -4,8 +4,9 @@ import type { RequestContext } from '../context/index.js';
 import type { Criticality, RejectedError } from '../core/index.js';
 import type { Verdict } from '../rate-limit/index.js';
 import { isThenable, type MaybePromise } from '../rate-limit/maybe-promise.js';
+import { RequestFacts, readRequestHeaders } from '../wire/index.js';
 import { UNMETERED } from './early-look.js';
-import { type ForwardTarget, PROBLEMS } from './forwarding/index.js';
+import { type ForwardTarget, PROBLEMS, type ProblemName } from './forwarding/index.js';
 import { RequestHead } from './forwarding/request-head.js';
 import { requestIdOf } from './forwarding/request-id.js';
 import { ANONYMOUS, type GatewayView, type Taken } from './gateway-view.js';
@@ -13,7 +14,7 @@ import type { Generation } from './generation.js';
 import { shownKey } from './limit-desk.js';
 import type { LiveRoute } from './live-route.js';
 import { noteCustomer, noteLimit } from './logging/request-record.js';
-import { type Answer, unauthorized } from './problems.js';
+import { type Answer, notFoundProblem, unauthorized } from './problems.js';
 import { queuedFacts } from './queued-facts.js';
 import type { GatewayRefusal, RecentGatewayRefusals } from './recent-refusals.js';
 import type { Found } from './routing/index.js';
@@ -31,6 +32,8 @@ export abstract class Exchange implements Taken {
   readonly #onError: (error: unknown) => void;
   readonly #refusals: RecentGatewayRefusals;
   #isHeld = false;
+  /** What its service is asked for. */
+  #asked = '';
   protected readonly req: IncomingMessage;
 
   constructor(
@@ -69,6 +72,12 @@ export abstract class Exchange implements Taken {
     this.#generation.hold();
     this.#isHeld = true;
     try {
+      const asked = this.route.askedOf(this.#found);
+      if (asked === undefined) {
+        this.#end(notFoundProblem('not-found', this.req.method));
+        return;
+      }
+      this.#asked = asked;
       const customer = this.#customer();
       if (!isThenable(customer)) this.#goOn(customer);
       else customer.then((known) => this.#goOn(known)).then(undefined, (error: unknown) => this.#fail(error));
@@ -80,9 +89,31 @@ export abstract class Exchange implements Taken {
   #customer(): MaybePromise<string | undefined> {
     const { identity } = this.#generation;
     const early = this.served?.customer;
-    if (early === undefined || early === UNMETERED) return identity.full(this.req);
+    if (early === undefined || early === UNMETERED) {
+      const known = identity.full(this.req);
+      return isThenable(known)
+        ? known.then((late) => late ?? this.#toldCustomer())
+        : (known ?? this.#toldCustomer());
+    }
     if (early !== ANONYMOUS) return early;
     return identity.isLate ? identity.late(this.req) : undefined;
+  }
+
+  /** By whoever is believed: the guard looks at that itself, but not for all. */
+  #toldCustomer(): string | undefined {
+    return this.#generation.isTrustedCaller(this.req.socket.remoteAddress) ? this.told().customer : undefined;
+  }
+
+  /** Above which nothing of whoever asks is. */
+  protected ceiling(): Criticality | undefined {
+    return this.#generation.identity.ceilingOf(this.req);
+  }
+
+  /** What it says of itself, believed or not. */
+  protected told(): RequestFacts {
+    const facts = new RequestFacts();
+    readRequestHeaders(this.req.rawHeaders, facts);
+    return facts;
   }
 
   #goOn(customer: string | undefined): void {
@@ -97,8 +128,7 @@ export abstract class Exchange implements Taken {
     else {
       this.#view.address = this.#address();
       this.#view.taken = this;
-      // What could not be sent on must not be kept for later.
-      const problem = limits.canQueue ? new RequestHead().read(this.req, this.#target(customer)) : undefined;
+      const problem = limits.canQueue ? this.#whyNotLater(customer) : undefined;
       if (problem !== undefined) {
         this.#end(PROBLEMS[problem]);
         return;
@@ -111,6 +141,13 @@ export abstract class Exchange implements Taken {
           (error: unknown) => this.#fail(error),
         );
     }
+  }
+
+  /** What could not be sent on must not be kept for later, nor take a turn from others. */
+  #whyNotLater(customer: string | undefined): ProblemName | undefined {
+    const head = new RequestHead();
+    const problem = head.read(this.req, this.#target(customer));
+    return problem ?? ((head.contentLength ?? 0) > this.route.maxBodyBytes ? 'too-large' : undefined);
   }
 
   #obey(verdict: Verdict, customer: string | undefined): void {
@@ -181,11 +218,11 @@ export abstract class Exchange implements Taken {
   };
 
   #target(customer: string | undefined): ForwardTarget {
-    const { route, path, query } = this.#found;
-    const { rewrite, service, host, maxBodyBytes, timeoutMs, requestHeaders, answerHeaders } = route;
+    const { route } = this;
+    const { service, host, maxBodyBytes, timeoutMs, requestHeaders, answerHeaders } = route;
     return {
       client: service.client,
-      path: (rewrite === undefined ? path.path : rewrite.apply(path)) + query,
+      path: this.#asked,
       host,
       maxBodyBytes,
       timeoutMs,
@@ -211,6 +248,10 @@ export abstract class Exchange implements Taken {
       protocol: this.#protocol(),
       requestId: requestIdOf(this.req),
     });
+  }
+
+  get secretHeaders(): readonly string[] {
+    return this.#generation.identity.secretHeaders;
   }
 
   /** It is of no use without its connection. */

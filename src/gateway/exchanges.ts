@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
 import type { Criticality } from '../core/index.js';
 import { requestOf } from '../server/intake/guarded-response.js';
-import { RequestFacts, readRequestHeaders } from '../wire/index.js';
 import { Exchange } from './exchange.js';
 import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
 import { PROBLEMS } from './forwarding/problem.js';
@@ -127,9 +126,7 @@ export class UpgradeExchange extends Exchange {
 
   /** No request is being served, of which the client could take it. */
   protected override get criticality(): Criticality {
-    const facts = new RequestFacts();
-    readRequestHeaders(this.req.rawHeaders, facts);
-    if (!this.#isTrusted) facts.disbelieve();
-    return this.route.criticality.decide(facts.criticality, undefined);
+    const said = this.#isTrusted ? this.told().criticality : undefined;
+    return this.route.criticality.decide(said, this.ceiling());
   }
 }

@@ -9,6 +9,7 @@ export const ANONYMOUS = 'anonymous';
 /** What a request was taken for, when it is to be performed later: asked then, as few are. */
 export interface Taken {
   readonly facts: Readonly<Record<string, string>>;
+  readonly secretHeaders: readonly string[];
   readonly route: { readonly maxBodyBytes: number };
   readonly cannotWait: boolean;
 }
@@ -31,6 +32,10 @@ export class GatewayView implements RequestView {
 
   get facts(): Readonly<Record<string, string>> | undefined {
     return this.taken?.facts;
+  }
+
+  get secretHeaders(): readonly string[] | undefined {
+    return this.taken?.secretHeaders;
   }
 
   get maxBodyBytes(): number | undefined {

@@ -1,9 +1,10 @@
+import { HEALTH_DEFAULTS } from '../client/index.js';
 import type { RateLimits } from '../rate-limit/index.js';
 import type { StaleCopies } from '../server/stale/stale-copies.js';
 import type { BatchRoute } from './batch-route.js';
 import { HeaderEdits } from './forwarding/index.js';
 import { CriticalityRule } from './identity/index.js';
-import { PathTemplate, Rewrite } from './routing/index.js';
+import { type Found, PathTemplate, PrivatePages, Rewrite } from './routing/index.js';
 import type { ServiceClient } from './services/index.js';
 import { bytesOf, msOf, type NamedRoute } from './settings/index.js';
 
@@ -36,7 +37,6 @@ export class LiveRoute {
   readonly batch: BatchRoute | undefined;
   readonly criticality: CriticalityRule;
   readonly template: PathTemplate;
-  readonly rewrite: Rewrite | undefined;
   readonly mustBeKnown: boolean;
   readonly hasQuota: boolean;
   readonly host: 'backend' | 'request' | (string & {});
@@ -45,6 +45,9 @@ export class LiveRoute {
   readonly requestHeaders: HeaderEdits | undefined;
   readonly answerHeaders: HeaderEdits | undefined;
   readonly counts: RouteCounts;
+  readonly #rewrite: Rewrite | undefined;
+  /** Undefined: it was made for them. */
+  readonly #hidden: PrivatePages | undefined;
 
   constructor(
     settings: NamedRoute,
@@ -59,7 +62,8 @@ export class LiveRoute {
     this.batch = batch;
     this.criticality = new CriticalityRule(settings.criticality, batch !== undefined);
     this.template = new PathTemplate(settings.path);
-    this.rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, this.template);
+    this.#rewrite = rewrite === undefined ? undefined : new Rewrite(rewrite, this.template);
+    this.#hidden = hiddenPages(service, rewrite === undefined ? this.template : new PathTemplate(rewrite));
     this.mustBeKnown = settings.identity === 'required';
     this.hasQuota = settings.quota;
     this.host = service.settings.host;
@@ -73,6 +77,18 @@ export class LiveRoute {
     this.answerHeaders = answerHeaders && new HeaderEdits('answerHeaders', answerHeaders);
     this.counts = counts;
   }
+
+  /** What its service is asked for: path and query. Undefined: a page that is not for clients. */
+  askedOf({ path, query }: Pick<Found<object>, 'path' | 'query'>): string | undefined {
+    const asked = this.#rewrite === undefined ? path.path : this.#rewrite.apply(path);
+    return this.#hidden?.include(asked) === true ? undefined : asked + query;
+  }
+}
+
+function hiddenPages({ settings: { health } }: ServiceClient, asked: PathTemplate): PrivatePages | undefined {
+  // Backends that are not asked may have them all the same.
+  const pages = new PrivatePages(health === false ? HEALTH_DEFAULTS.prefix : health.prefix);
+  return pages.areNamedBy(asked) ? undefined : pages;
 }
 
 export function noCounts(): RouteCounts {

@@ -1,7 +1,10 @@
 import { type Criticality, parseCriticality } from '../core/index.js';
 import type { QueuedRequest } from '../rate-limit/index.js';
 
-/** What a gateway knew of a request that it accepted for later. Secrets among its headers are not kept, and who asks cannot be asked again. */
+/**
+ * What a gateway knew of a request that it accepted for later. Secrets among its headers are not kept, and whoever sent it
+ * is gone.
+ */
 export interface QueuedFacts {
   readonly route: string;
   readonly customer: string;

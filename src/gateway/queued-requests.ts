@@ -37,7 +37,6 @@ export function performQueued(generation: () => Generation): Perform {
           origin: `http://${clientName}`,
           path: head.path,
           headers: head.headers,
-          silenceMs: PERFORM_BY_DEFAULTS.timeoutMs,
           isFailure: PERFORM_BY_DEFAULTS.isFailure,
           dispatcher: client.dispatcher,
           further,
@@ -59,14 +58,16 @@ function routeOf({ routes }: Generation, { route: wanted }: QueuedFacts): LiveRo
 
 /** What the client said of itself has no more weight than it had then: all that we say is said by us. */
 function headOf(
-  { method, url, headers }: QueuedRequest,
+  { method, url, headers, body }: QueuedRequest,
   { address, protocol, requestId }: QueuedFacts,
-  { name, template, rewrite, host, requestHeaders }: LiveRoute,
+  route: LiveRoute,
 ): RequestHead {
-  const asked = readKnown(template, url);
-  if (asked === undefined)
+  const { name, template, host, requestHeaders, maxBodyBytes } = route;
+  const known = readKnown(template, url);
+  const path = known === undefined ? undefined : route.askedOf(known);
+  if (path === undefined)
     throw new Error(`${url.slice(0, 100)} is no path of route ${JSON.stringify(name)} any more`);
-  const path = (rewrite === undefined ? asked.path.path : rewrite.apply(asked.path)) + asked.query;
+  if (body.byteLength > maxBodyBytes) throw new Error(`its body is longer than ${maxBodyBytes} bytes`);
   const incoming = { method, url, rawHeaders: headers, socket: { remoteAddress: address } };
   if (requestId !== undefined) tagRequest(incoming, requestId);
   const head = new RequestHead();

@@ -89,7 +89,7 @@ async function openStore({ redis }: GatewaySettings, { connectMs }: SharedStateO
 async function openQueue(settings: GatewaySettings, perform: Perform): Promise<OverflowQueue | undefined> {
   const { redis, queue } = settings;
   if (redis === undefined || !queues(settings)) return undefined;
-  const { keepResults, ...options } = queue;
+  const { keepResults, timeout, ...options } = queue;
   // Who gives Redis longer than a queue does by itself means the queue, too.
   const timeoutMs = Math.max(OVERFLOW_DEFAULTS.timeoutMs, msOf(redis.timeout));
   return await createOverflowQueue({
@@ -97,6 +97,7 @@ async function openQueue(settings: GatewaySettings, perform: Perform): Promise<O
     timeoutMs,
     url: redis.url,
     perform,
+    attemptMs: msOf(timeout),
     resultTtlMs: msOf(keepResults),
   });
 }

@@ -15,6 +15,13 @@ describe('HeaderEdits', () => {
     expect(new HeaderEdits('edits', {}).drops('x')).toBe(false);
   });
 
+  it('knows no difference between dashes and underscores, where backends might not', () => {
+    const edits = new HeaderEdits('edits', { set: { 'x-a': '1', x_b: '2' }, remove: ['X-C_D'] });
+    const names = ['X_A', 'x-a', 'x-b', 'x_b', 'x_c-d', 'x-c-d', 'xa', 'x-e'];
+    expect(names.filter((name) => edits.dropsAlike(name))).toEqual(names.slice(0, 6));
+    expect(['x_a', 'x-b', 'x_c-d'].map((name) => edits.drops(name))).toEqual([false, false, false]);
+  });
+
   it.each([
     [{ set: { 'a b': '1' } }, 'edits must name headers, got "a b"'],
     [{ remove: [''] }, 'edits must name headers, got ""'],

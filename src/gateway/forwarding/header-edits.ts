@@ -27,17 +27,30 @@ export class HeaderEdits {
   readonly set: readonly string[];
   /** Names, in lower case, that do not pass: also those that are set. */
   readonly #dropped: readonly string[];
+  readonly #dashed: readonly string[];
 
   constructor(part: string, { set = {}, remove = [] }: HeaderEditsOptions) {
     const names = Object.keys(set).map((name) => checkName(part, name));
     this.set = Object.entries(set).flatMap(([name, value]) => [name.toLowerCase(), checkValue(part, value)]);
     this.#dropped = [...new Set([...names, ...remove.map((name) => checkName(part, name))])];
+    this.#dashed = this.#dropped.map(dashed);
   }
 
   drops(name: string): boolean {
     for (const dropped of this.#dropped) if (isNamed(name, dropped)) return true;
     return false;
   }
+
+  /** The same to a backend that knows no difference between dashes and underscores (CGI, WSGI). */
+  dropsAlike(name: string): boolean {
+    const like = dashed(name);
+    for (const dropped of this.#dashed) if (isNamed(like, dropped)) return true;
+    return false;
+  }
+}
+
+function dashed(name: string): string {
+  return name.includes('_') ? name.replaceAll('_', '-') : name;
 }
 
 function checkName(part: string, name: string): string {

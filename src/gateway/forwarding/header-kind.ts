@@ -1,6 +1,5 @@
 import { GRPC_TIMEOUT_HEADER, PREVIOUS_ATTEMPTS_HEADER } from '../../wire/index.js';
 import { isNamed } from '../../wire/text.js';
-import type { HeaderEdits } from './header-edits.js';
 
 /**
  * What a header of a request is to us. `drop`: it belongs to a connection, or says what only we may say; `keep`: it is
@@ -74,10 +73,10 @@ const OURS = /^x-(?:request-criticality|request-id|envoy-.*|plimsoll-.*)$/i;
 
 /**
  * Whether a name with underscores is, to a backend that knows no difference between these and dashes (CGI, WSGI), one
- * that we set or drop, or an operator does.
+ * that we set or drop.
  */
-export function isDisguised(name: string, edits: HeaderEdits | undefined): boolean {
+export function isDisguised(name: string): boolean {
   if (!name.includes(UNDERSCORE)) return false;
   const dashed = name.replaceAll(UNDERSCORE, '-');
-  return headerKind(dashed) !== 'keep' || OURS.test(dashed) || edits?.drops(dashed) === true;
+  return headerKind(dashed) !== 'keep' || OURS.test(dashed);
 }

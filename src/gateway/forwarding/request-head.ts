@@ -72,7 +72,7 @@ export class RequestHead {
       if (kind !== 'keep') {
         const problem = this.#note(kind, name, raw[i + 1]!);
         if (problem !== undefined) return problem;
-      } else if (!isDisguised(name, edits) && edits?.drops(name) !== true) headers.push(name, raw[i + 1]!);
+      } else if (!isDisguised(name) && edits?.dropsAlike(name) !== true) headers.push(name, raw[i + 1]!);
     }
     return undefined;
   }

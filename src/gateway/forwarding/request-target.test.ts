@@ -40,6 +40,7 @@ describe('isHost', () => {
     'xn--e1afmkfd.test',
     'h.',
     'h:65535',
+    '[::ffff:1.2.3.4]:80',
   ])('%s is one', (host) => expect(isHost(host)).toBe(true));
 
   it.each([
@@ -65,6 +66,11 @@ describe('isHost', () => {
     '.',
     'h:65536',
     '[::1]:99999',
+    '[....]',
+    '[:]',
+    '[::1',
+    '[::1]]',
+    '[1.2.3.4]',
     'a'.repeat(256),
   ])('%s is none', (host) => expect(isHost(host)).toBe(false));
 });

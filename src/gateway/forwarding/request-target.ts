@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /** What a request asks for: a path with its query, and the host that it is asked of. */
 export interface RequestTarget {
   readonly path: string;
@@ -8,12 +10,15 @@ export interface RequestTarget {
  * A name or address with a port, perhaps. Of a name only what names of hosts have (RFC 1123, and underscores): commas,
  * which RFC 3986 allows, are a list of hosts to who is told by `X-Forwarded-Host`, and what is escaped another name.
  */
-const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+const HOST = /^[\w-]+(?:\.[\w-]+)*\.?(?::\d{0,5})?$/;
+
+const BRACKETED = /^\[([0-9A-Fa-f:.]+)\](?::\d{0,5})?$/;
 
 const MOST_PORT = 65_535;
 
 export function isHost(host: string): boolean {
-  return host.length <= 255 && HOST.test(host) && portOf(host) <= MOST_PORT;
+  if (host.length > 255 || portOf(host) > MOST_PORT) return false;
+  return host.startsWith('[') ? isIPv6(BRACKETED.exec(host)?.[1] ?? '') : HOST.test(host);
 }
 
 /** 0 when there is none. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Criticality } from '../../core/index.js';
 import type { JwtClaims } from '../../rate-limit/jwt/jwt-claims.js';
 import { isThenable, type MaybePromise } from '../../rate-limit/maybe-promise.js';
 import { viewOf } from '../../rate-limit/rules/request-view.js';
@@ -47,6 +48,16 @@ export class Identity {
     this.#tokens = jwt && new KnownTokens();
     this.#customerOf = jwt && claims?.reader(jwt.claim);
     this.#expiryOf = jwt && claims?.reader('exp');
+  }
+
+  /** Names in lower case of the headers by which somebody can be taken for somebody else. */
+  get secretHeaders(): readonly string[] {
+    return [this.#keyHeader, this.#tokenHeader];
+  }
+
+  /** Above which nothing with this key is, whatever it asks for. */
+  ceilingOf(req: IncomingMessage): Criticality | undefined {
+    return this.#keys?.find(viewOf(req).header(this.#keyHeader))?.criticality;
   }
 
   /** Whether anybody can be known before being let in. */

@@ -31,6 +31,7 @@ export function reasonOf({ status, isWhole, hasRoute, attempts, error, limit }: 
 const OWN_ANSWERS: Readonly<Record<number, string>> = Object.freeze({
   400: 'bad-request',
   401: 'unauthorized',
+  404: 'no-route',
   405: 'bad-method',
   413: 'too-large',
   429: 'rate-limit',

@@ -115,6 +115,14 @@ describe('what is wrong with settings', () => {
       'onLimit: needs redis',
     ],
     [
+      `redis: "redis://r"\n${routes('  - { to: users, batch: {}, limits: [{ name: a, rate: 5/min, onLimit: queue, algorithm: leaking-bucket }] }')}`,
+      'onLimit: must not queue on a route of a batch',
+    ],
+    [
+      `redis: "redis://r"\nlimits: { a: { rate: 5/min, onLimit: queue, algorithm: leaking-bucket } }\n${routes('  - { to: users, batch: {}, limits: [a] }')}`,
+      'limits[0]: must not queue on a route of a batch',
+    ],
+    [
       routes('  - { to: users, limits: [{ name: a, rate: 5/min, onLimit: queue }] }'),
       'algorithm: must be leaking-bucket',
     ],

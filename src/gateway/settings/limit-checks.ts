@@ -17,11 +17,13 @@ export function checkLimitUse(settings: GatewaySettings, report: Report): void {
       here.add(name);
       if (typeof limit === 'string') {
         if (!Object.hasOwn(limits, limit)) report(path, unknownLimit(limit, Object.keys(limits)));
+        else if (isQueuedTwice(route, limits[limit]!)) report(path, QUEUED_TWICE);
         used.add(limit);
       } else {
         if (own.has(name) || Object.hasOwn(limits, name))
           report([...path, 'name'], `is the name of another limit: they would count together, got "${name}"`);
         own.add(name);
+        if (isQueuedTwice(route, limit)) report([...path, 'onLimit'], QUEUED_TWICE);
         checkOne(settings, limit, path, report);
       }
     }
@@ -31,6 +33,13 @@ export function checkLimitUse(settings: GatewaySettings, report: Report): void {
       report(['limits', name], 'limits nobody: name it in the limits of a route, or take it out');
     checkOne(settings, limit, ['limits', name], report);
   }
+}
+
+const QUEUED_TWICE =
+  'must not queue on a route of a batch, which has a queue of its own: refuse, or take batch out';
+
+function isQueuedTwice({ batch }: GatewaySettings['routes'][number], { onLimit }: LimitSettings): boolean {
+  return batch !== false && onLimit === 'queue';
 }
 
 function checkOne(

@@ -41,10 +41,19 @@ export const drainSchema = z
 
 export const queueSchema = z
   .strictObject({
+    name: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
+      .default('overflow')
+      .meta({
+        description: 'Gateways of one Redis and name have one queue, and must have the same routes.',
+      }),
     // At 100 ms each 100 a second.
     concurrency: z.int().min(1).max(10_000).default(10),
     // 95 s with the waits between them: a restart of the service.
     attempts: z.int().min(1).max(100).default(8),
+    // As long as most proxies wait for an answer.
+    timeout: durationText.default('30s').meta({ description: 'How long one attempt may take.' }),
     maxQueued: z.int().min(1).max(10_000_000).default(10_000),
     keepResults: durationText.default('1h'),
     statusPath: z

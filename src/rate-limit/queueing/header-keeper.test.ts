@@ -34,6 +34,17 @@ describe('a keeper of headers', () => {
     expect(new HeaderKeeper('keep', []).store('id', sent)).toEqual({ headers: ['x-end', 'stays'] });
   });
 
+  it('keeps the host, whatever is said of the connection', () => {
+    const sent = ['host', 'a.test', 'connection', 'Host, x-hop', 'x-hop', '1'];
+    expect(new HeaderKeeper('drop', []).store('id', sent)).toEqual({ headers: ['host', 'a.test'] });
+  });
+
+  it('sees through underscores', () => {
+    const sent = ['x_api_key', 'k', 'X_Mine', 'm', 'x_yours', 'y', 'x_other', 'o'];
+    const keeper = new HeaderKeeper('drop', ['x-mine']);
+    expect(keeper.store('id', sent, ['x-yours'])).toEqual({ headers: ['x_other', 'o'] });
+  });
+
   it('hides others that are named with a request', () => {
     expect(new HeaderKeeper('drop', []).store('id', SENT, ['x-mine'])).toEqual({ headers: ['accept', 'a'] });
     const keeper = new HeaderKeeper({ encryptWith: KEY }, []);

@@ -60,7 +60,12 @@ export class HeaderKeeper {
       const name = flat[i]!.toLowerCase();
       // HTTP/2 has method, path and host among the headers, where no other version has them (RFC 9113, 8.3).
       if (name.startsWith(':') || OF_THE_CONNECTION.has(name) || left.has(name)) continue;
-      const isSecret = this.#secrets.has(name) || moreSecret.includes(name);
+      // To servers that know no difference between dashes and underscores (CGI, WSGI) both are one name.
+      const dashed = name.replaceAll('_', '-');
+      const isSecret =
+        this.#secrets.has(name) ||
+        this.#secrets.has(dashed) ||
+        moreSecret.some((each) => each === name || each === dashed);
       (isSecret ? secret : headers).push(name, flat[i + 1]!);
     }
     if (secret.length === 0 || this.#way === 'drop') return { headers };
@@ -82,13 +87,14 @@ export class HeaderKeeper {
   }
 }
 
-/** Headers that the sender says are for the next hop only. */
+/** Headers that the sender says are for the next hop only. Which host is asked is for all of them. */
 function namedByConnection(flat: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (let i = 0; i + 1 < flat.length; i += 2) {
     if (flat[i]!.toLowerCase() !== 'connection') continue;
     for (const name of flat[i + 1]!.split(',')) names.add(name.trim().toLowerCase());
   }
+  names.delete('host');
   return names;
 }
 

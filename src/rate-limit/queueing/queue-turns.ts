@@ -62,7 +62,7 @@ export class QueueTurns {
   async enqueue({ request, later }: Turn, view: RequestView): Promise<OverflowAnswer> {
     const { queue, secretHeaders } = this.#parts;
     const incoming = incomingOf(view);
-    const { method, url, facts, maxBodyBytes = Number.POSITIVE_INFINITY } = view;
+    const { method, url, facts, secretHeaders: further = [], maxBodyBytes = Number.POSITIVE_INFINITY } = view;
     const maxBytes = Math.min(queue.maxBodyBytes, maxBodyBytes);
     const read = await readBody(incoming, { maxBytes, timeoutMs: READ_BODY_MS });
     if ('answer' in read) return read.answer;
@@ -72,7 +72,7 @@ export class QueueTurns {
       method,
       url,
       headers,
-      secretHeaders,
+      secretHeaders: [...secretHeaders, ...further],
       body: read.body,
       facts,
       rule: rule.name,

@@ -11,8 +11,8 @@ export interface QueuedSending {
   readonly path: string;
   /** A flat list of names and values. */
   readonly headers: readonly string[];
-  /** Until the answer's headers, and between two parts of its body. */
-  readonly silenceMs: number;
+  /** Until the answer's headers, and between two parts of its body; undefined: for the dispatcher to say. */
+  readonly silenceMs?: number | undefined;
   /** Whether an answer of this status is a failed attempt, and tried again. */
   readonly isFailure: (status: number) => boolean;
   /** Undici's own when there is none. */
@@ -45,8 +45,7 @@ export async function sendQueued(
     method: method as Dispatcher.HttpMethod,
     headers: withKey(sending.headers, id),
     body: body.byteLength > 0 ? body : null,
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
+    ...(silenceMs === undefined ? {} : { headersTimeout: silenceMs, bodyTimeout: silenceMs }),
     signal,
     responseHeaders: 'raw',
   });

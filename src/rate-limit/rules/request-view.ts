@@ -13,6 +13,8 @@ export interface RequestView {
   readonly incoming?: IncomingMessage | undefined;
   /** What is known of it besides: for rules that queue it, whoever performs it is told. */
   readonly facts?: Readonly<Record<string, string>> | undefined;
+  /** For rules that queue it: names in lower case of further headers that carry secrets. */
+  readonly secretHeaders?: readonly string[] | undefined;
   /** For rules that queue it: longer bodies are not kept. */
   readonly maxBodyBytes?: number | undefined;
   /** It cannot be performed without whoever asks: rules that would queue it refuse it. */

@@ -51,6 +51,29 @@ describe('who asks', () => {
     expect([await upgrade('first'), await upgrade('another')]).toEqual(['acme', 'anonymous']);
   });
 
+  it('holds bounds of a key, and believes trusted callers, whatever is asked for', async () => {
+    writeFileSync(join(folder, 'free.yaml'), 'unit: requests\neveryoneElse: { requests: 1000 }\n');
+    const gateway = await start(`
+quota: { file: free.yaml }
+trustedCallers: [127.0.0.0/8]
+identity: { apiKeys: { keys: { "${hashed('low')}": { customer: low, criticality: SHEDDABLE } } } }
+routes:
+  - { path: /known, to: BACKEND, identity: required }
+  - { path: /free, to: BACKEND, quota: false }
+  - { to: BACKEND }
+`);
+    const upgrade = { connection: 'Upgrade', upgrade: 'talk' };
+    const told = async (path: string, headers: Record<string, string>) => {
+      const seen = (await gateway.ask(path, { headers })).json().headers;
+      return [seen['x-plimsoll-customer'], seen['x-request-criticality']];
+    };
+    for (const further of [{}, upgrade]) {
+      expect(await told('/', { 'x-api-key': 'low', ...further })).toEqual(['low', 'SHEDDABLE']);
+      for (const path of ['/', '/known', '/free'])
+        expect(await told(path, { 'x-plimsoll-customer': 'acme', ...further })).toEqual(['acme', 'CRITICAL']);
+    }
+  });
+
   it('is known by an API key', async () => {
     writeFileSync(
       join(folder, 'keys.yaml'),

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { createGuard } from '../../../src/server/index.js';
 import { until } from '../client/until.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { EchoBackend } from './echo-backend.js';
@@ -110,6 +113,45 @@ routes:
     ]);
     expect([await ask('/a', '2.2.2.2'), await ask('/b', '1.1.1.1')]).toEqual([200, 200]);
     expect(gateway.gateway.snapshot().routes['/a']).toMatchObject({ requests: 4, limited: 1 });
+  });
+
+  it('keeps to itself what backends have for their clients, unless a route says otherwise', async () => {
+    const guard = createGuard();
+    const server = createServer(guard.protect((_, res) => res.end('app')));
+    guard.attach(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const gateway = await start(`
+routes:
+  - { path: /state, to: "${url}", rewrite: /plimsoll/ready }
+  - { path: /api/*, to: "${url}", rewrite: /* }
+  - { to: "${url}" }
+`);
+      const hidden = [
+        '/plimsoll/ready',
+        '//plimsoll//watch?x',
+        '/%70limsoll/watch',
+        '/api/plimsoll/watch',
+        '/plimsoll',
+      ];
+      for (const path of hidden)
+        expect([path, await gateway.ask(path)]).toMatchObject([
+          path,
+          { status: 404, text: expect.stringContaining('No route') },
+        ]);
+      const headers = { connection: 'upgrade', upgrade: 'websocket' };
+      expect(await gateway.ask('/plimsoll/watch', { headers })).toMatchObject({ status: 404 });
+      expect(await gateway.ask('/plimsolls')).toMatchObject({ status: 200, text: 'app' });
+      expect(await gateway.ask('/state')).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('"state":"ready"'),
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('passes WebSockets on, and limits them too', async () => {
