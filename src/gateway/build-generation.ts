@@ -7,7 +7,7 @@ import { BatchRoute, type BatchRouteParts } from './batch-route.js';
 import { Generation } from './generation.js';
 import { Identity, ProxyTrust } from './identity/index.js';
 import { LiveRoute, noCounts, type RouteCounts } from './live-route.js';
-import { limitsOf, paceQueue } from './route-limits.js';
+import { limitsOf, mayQueue, paceQueue } from './route-limits.js';
 import { planServices, type ReadFile, type ServiceClient, type ServiceClients } from './services/index.js';
 import { apiKeyTable, type GatewaySettings, type KeyOwner, type NamedRoute } from './settings/index.js';
 import type { SharedState } from './shared-state.js';
@@ -119,6 +119,7 @@ export class GenerationBuilder {
     const parts = {
       service,
       limits: own,
+      mayQueue: mayQueue(route, settings),
       batch,
       stale: stale.for(route.stale, settings.identity),
       ownHeaders: header === undefined ? [] : [header.name],

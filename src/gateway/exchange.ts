@@ -128,7 +128,7 @@ export abstract class Exchange implements Taken {
     else {
       this.#view.address = this.#address();
       this.#view.taken = this;
-      const problem = limits.canQueue ? this.#whyNotLater(customer) : undefined;
+      const problem = this.route.mayQueue ? this.#whyNotLater(customer) : undefined;
       if (problem !== undefined) {
         this.#end(PROBLEMS[problem]);
         return;

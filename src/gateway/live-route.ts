@@ -12,6 +12,8 @@ import { bytesOf, msOf, type NamedRoute } from './settings/index.js';
 export interface RouteParts {
   readonly service: ServiceClient;
   readonly limits: RateLimits | undefined;
+  /** Whether what is over one of them may be kept for later. */
+  readonly mayQueue: boolean;
   readonly stale: StaleCopies | undefined;
   readonly batch: BatchRoute | undefined;
   /** Names of headers that only we may set. */
@@ -33,6 +35,8 @@ export class LiveRoute {
   readonly name: string;
   readonly service: ServiceClient;
   readonly limits: RateLimits | undefined;
+  /** Whether what is over one of them may be kept for later. */
+  readonly mayQueue: boolean;
   readonly stale: StaleCopies | undefined;
   readonly batch: BatchRoute | undefined;
   readonly criticality: CriticalityRule;
@@ -51,13 +55,14 @@ export class LiveRoute {
 
   constructor(
     settings: NamedRoute,
-    { service, limits, stale, batch, ownHeaders }: RouteParts,
+    { service, limits, mayQueue, stale, batch, ownHeaders }: RouteParts,
     counts: RouteCounts,
   ) {
     const { rewrite, timeout, requestHeaders, answerHeaders } = settings;
     this.name = settings.name;
     this.service = service;
     this.limits = limits;
+    this.mayQueue = mayQueue;
     this.stale = stale;
     this.batch = batch;
     this.criticality = new CriticalityRule(settings.criticality, batch !== undefined);

@@ -24,10 +24,11 @@ export interface LimitParts {
 /** The limits of a route; undefined when it has none. Named ones count together with those of other routes. */
 export function limitsOf(
   route: NamedRoute,
-  { limits, identity }: GatewaySettings,
+  settings: GatewaySettings,
   { store, timeoutMs, queue, claims, onError }: LimitParts,
 ): RateLimits | undefined {
   if (route.limits.length === 0) return undefined;
+  const { limits, identity } = settings;
   const rules = route.limits.map((limit) =>
     typeof limit === 'string'
       ? ruleOf(limit, limits[limit]!, route, claims)
@@ -36,11 +37,17 @@ export function limitsOf(
   return createRateLimits({
     rules,
     store,
-    queue: rules.some(({ onLimit }) => onLimit === 'queue') ? queue : undefined,
+    queue: mayQueue(route, settings) ? queue : undefined,
     apiKeyHeader: identity.apiKeys?.header,
     timeoutMs,
     onError,
   });
+}
+
+/** Whether requests of a route that are over a limit are kept for later. */
+export function mayQueue(route: NamedRoute, { limits }: GatewaySettings): boolean {
+  const all = route.limits.map((limit) => (typeof limit === 'string' ? limits[limit]! : limit));
+  return all.some(({ onLimit }) => onLimit === 'queue');
 }
 
 function ruleOf(

@@ -52,11 +52,6 @@ export class RateLimits {
     this.#stopMetrics = observeSource(this.metricSource);
   }
 
-  /** Whether what is over one of them may be kept for later. */
-  get canQueue(): boolean {
-    return this.#turns !== undefined;
-  }
-
   /**
    * For frameworks of your own. Rejects only when a function of a rule throws, or something is missing: a package, or
    * `incoming` for a rule that queues.
