@@ -2,10 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { HeaderKeeper, StoredHeaders } from './header-keeper.js';
 import { restoreBody, type StoredBody, storeBody } from './stored-body.js';
 
-/** What whoever accepts a request knows of it, and no header of it can say. */
-export type Facts = Readonly<Record<string, string>>;
-
-const NO_FACTS: Facts = Object.freeze({});
+const NO_FACTS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** A request whose turn has come later. */
 export interface QueuedRequest {
@@ -17,8 +14,8 @@ export interface QueuedRequest {
   /** A flat list of names in lower case and values, without those of the connection and, unless asked for, secrets. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** What was known of it when it was accepted: see `RequestView`. */
-  readonly facts: Facts;
+  /** What whoever accepted it knew of it, and no header of it can say. */
+  readonly facts: Readonly<Record<string, string>>;
   readonly rule: string;
   readonly key: string;
   /** 1 for the first. Attempts that were cut off because their process ended are not counted. */
@@ -38,7 +35,7 @@ export interface OverflowingRequest {
   readonly secretHeaders?: readonly string[] | undefined;
   readonly body: Uint8Array;
   /** Kept with it, in the clear. */
-  readonly facts?: Facts | undefined;
+  readonly facts?: Readonly<Record<string, string>> | undefined;
   readonly rule: string;
   readonly key: string;
   /** In units of the rule; 1 by default. */
@@ -52,7 +49,7 @@ export interface OverflowingRequest {
 export interface StoredRequest extends StoredHeaders, StoredBody {
   readonly method: string;
   readonly url: string;
-  readonly facts?: Facts | undefined;
+  readonly facts?: Readonly<Record<string, string>> | undefined;
   readonly rule: string;
   readonly key: string;
   readonly cost: number;
