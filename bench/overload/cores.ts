@@ -34,6 +34,11 @@ export function leaveServerCore({ load }: Cores): () => void {
   return () => moveSelf(before);
 }
 
+/** A process that is there already, with all its threads. */
+export function moveToServerCore({ server }: Cores, pid: number): void {
+  if (server !== undefined) spawnSync('taskset', ['-a', '-p', '-c', String(server), String(pid)]);
+}
+
 function moveSelf(cores: string): void {
   spawnSync('taskset', ['-a', '-p', '-c', cores, String(process.pid)]);
 }

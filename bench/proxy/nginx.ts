@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { cpuMsOf } from '../../test/integration/gateway/stress/process-cpu.js';
 import type { RunningProxy } from './proxies.js';
 import { spawnOn } from './tools.js';
-
-/** A hundred a second, on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 
 interface RunningNginx extends RunningProxy {
   readonly pid: number;
@@ -92,10 +90,4 @@ async function untilListening(port: number): Promise<void> {
       socket.destroy();
     }
   }
-}
-
-/** User and system time of a process. */
-export function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000;
 }

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { GatewayProcess } from '../../../test/integration/gateway/gateway-process.js';
 import { atMost } from '../../overload/checks.js';
-import { chooseCores } from '../../overload/cores.js';
+import { chooseCores, moveToServerCore } from '../../overload/cores.js';
 import { median, roundTo } from '../../overload/statistics.js';
 import { startBackend } from '../../proxy/nginx.js';
 import { needTools, outputOf, spawnOn } from '../../proxy/tools.js';
@@ -19,7 +18,8 @@ interface Looped {
 /** Clients that ask again as soon as they are answered, of a trivial backend: as many as these are no overload. */
 export async function measureClosedLoop({ runs, seconds }: GatewayOptions): Promise<Report> {
   needTools();
-  const { server, load } = chooseCores();
+  const cores = chooseCores();
+  const { load } = cores;
   const backend = await startBackend(load);
   const gateway = await GatewayProcess.start(`
 listen: 127.0.0.1:0
@@ -27,8 +27,7 @@ log: { level: off }
 routes: [{ to: "http://127.0.0.1:${backend.port}" }]
 `);
   try {
-    if (server !== undefined)
-      spawnSync('taskset', ['-a', '-p', '-c', String(server), String(gateway.child.pid)]);
+    moveToServerCore(cores, gateway.child.pid!);
     await loop(load, gateway.port, CLIENTS[0]!, WARM_UP_SECONDS);
     const rounds = new Map<number, Looped[]>(CLIENTS.map((clients) => [clients, []]));
     for (let run = 0; run < runs; run++)

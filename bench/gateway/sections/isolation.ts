@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayProcess } from '../../../test/integration/gateway/gateway-process.js';
+import { cpuMsOf } from '../../../test/integration/gateway/stress/process-cpu.js';
 import { atLeast, atMost } from '../../overload/checks.js';
-import { chooseCores, leaveServerCore } from '../../overload/cores.js';
+import { chooseCores, leaveServerCore, moveToServerCore } from '../../overload/cores.js';
 import type { FloodResult } from '../../overload/load/summary.js';
 import { median, roundTo } from '../../overload/statistics.js';
-import { cpuMsOf, runAtOnce, startBackend } from '../../proxy/nginx.js';
+import { runAtOnce, startBackend } from '../../proxy/nginx.js';
 import { needTools } from '../../proxy/tools.js';
 import type { Report } from '../../report.js';
 import type { Stream, StreamFloodOptions } from '../load/streams.js';
@@ -149,8 +149,7 @@ async function withGateway<T>(further: string, use: (gateway: Flooded) => Promis
   const slowPort = await load.serve(SLOW);
   const gateway = await GatewayProcess.start(settingsOf(fast.port, slowPort, further));
   try {
-    if (cores.server !== undefined)
-      spawnSync('taskset', ['-a', '-p', '-c', String(cores.server), String(gateway.child.pid)]);
+    moveToServerCore(cores, gateway.child.pid!);
     if (!(await load.watch(cores))) console.error('gateway: nobody can tell when a core stood still');
     // Once for all: hundreds of new connections are a load of their own, and the next collections move them.
     await load.open(gateway.port, CONNECTIONS);

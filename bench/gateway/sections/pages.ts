@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { type ClientRequest, get, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GatewayProcess } from '../../../test/integration/gateway/gateway-process.js';
+import { cpuMsOf } from '../../../test/integration/gateway/stress/process-cpu.js';
 import { atLeast, atMost } from '../../overload/checks.js';
-import { chooseCores } from '../../overload/cores.js';
+import { chooseCores, moveToServerCore } from '../../overload/cores.js';
 import { median, quantileOfSorted, roundTo } from '../../overload/statistics.js';
-import { cpuMsOf, startBackend } from '../../proxy/nginx.js';
+import { startBackend } from '../../proxy/nginx.js';
 import { needTools, outputOf, spawnOn } from '../../proxy/tools.js';
 import type { Report } from '../../report.js';
 import type { GatewayOptions } from '../options.js';
@@ -42,12 +42,12 @@ type Answers = ReadonlyMap<number, number>;
 /** What it costs a gateway that dashboards are open: processor time when it is idle, and answers when it is not. */
 export async function measurePages({ runs, seconds }: GatewayOptions): Promise<Report> {
   needTools();
-  const { server, load } = chooseCores();
+  const cores = chooseCores();
+  const { load } = cores;
   const backends = await Promise.all(Array.from({ length: BACKENDS }, () => startBackend(load)));
   const gateway = await GatewayProcess.start(settingsFor(backends.map(({ port }) => port)));
   try {
-    const { pid } = gateway.child;
-    if (server !== undefined) spawnSync('taskset', ['-a', '-p', '-c', String(server), String(pid)]);
+    moveToServerCore(cores, gateway.child.pid!);
     await visit(gateway);
     await withPages(gateway, 1, () => answersOf(gateway, load, WARM_UP_SECONDS));
     const idle = new Map<number, Watched[]>(PAGES.map((pages) => [pages, []]));

@@ -4,13 +4,17 @@ import { type Round, type Streamed, StressBed } from './stress-bed.js';
 
 /** Backends of each of the two services, so that one is always there while another restarts. */
 const BACKENDS = 3;
-/** Each serves 20 at once for 20 ms: 1000 a second. */
-const BACKEND = { places: 20, workMs: 20 };
+/** Each serves 100 at once for 20 ms, 5000 a second: two of three can do for a while what is asked of a service. */
+const BACKEND = { places: 100, workMs: 20 };
 
 export interface SoakOptions {
   readonly seconds: number;
-  /** Of all streams together. */
+  /** Of all streams together; where a share of what it bears is wanted, what is begun with. */
   readonly perSecond: number;
+  /** Of what the gateway bears, which is found out before anything is counted; `undefined`: the rate stays as it is. */
+  readonly loadShare: number | undefined;
+  /** Where the gateway runs, for whoever has a core for it. */
+  readonly onStart: ((pid: number) => void) | undefined;
   readonly reloadEveryMs: number;
   readonly restartEveryMs: number;
   readonly redisEveryMs: number;
@@ -23,6 +27,8 @@ export interface SoakOptions {
 export const SOAK_DEFAULTS: SoakOptions = Object.freeze({
   seconds: 30,
   perSecond: 200,
+  loadShare: undefined,
+  onStart: undefined,
   reloadEveryMs: 1_000,
   // In a minute each of six has gone once and come back.
   restartEveryMs: 10_000,
@@ -33,6 +39,11 @@ export const SOAK_DEFAULTS: SoakOptions = Object.freeze({
 /** What became of all of it. */
 export interface Soaked {
   readonly seconds: number;
+  /** A second, without refusing any; 0: nobody has asked. */
+  readonly bears: number;
+  readonly perSecond: number;
+  /** Of a core, what the gateway used. */
+  readonly coreShare: number;
   readonly sent: number;
   readonly served: number;
   /** By the rule that refuses every second one of its requests. */
@@ -50,6 +61,11 @@ export interface Soaked {
   readonly rssSlopeMbPerHour: number;
   readonly p99Ms: number;
 }
+
+const SEARCH_SECONDS = 5;
+const STEP = 1.2;
+/** A machine that stood still for a moment says nothing of what the gateway bears. */
+const TRIES = 3;
 
 function settingsOf(urls: readonly string[], redis: string, isGuarded: boolean, version: number): string {
   const list = (from: number) => urls.slice(from, from + BACKENDS).map((url) => `"${url}"`);
@@ -72,6 +88,8 @@ routes:
 `;
 }
 
+const NOTHING = { sent: 0, served: 0, limited: 0, shed: 0, reloads: 0, restarts: 0, redisRestarts: 0 };
+
 /** Load, and all that happens to a gateway in the course of a year, in a few minutes. */
 export class Soak {
   readonly #options: SoakOptions;
@@ -80,15 +98,19 @@ export class Soak {
   readonly #urls: readonly string[];
   readonly #rssMb: number[] = [];
   readonly #failed: Record<string, number> = {};
-  #counts = { sent: 0, served: 0, limited: 0, shed: 0, reloads: 0, restarts: 0, redisRestarts: 0 };
+  #counts = { ...NOTHING };
   #p99Ms = 0;
-  #beganMs = 0;
+  #perSecond: number;
+  #bears = 0;
+  #version = 0;
+  #began = { ms: 0, cpuMs: 0 };
 
   private constructor(options: SoakOptions, bed: StressBed, redis: RedisServer) {
     this.#options = options;
     this.#bed = bed;
     this.#redis = redis;
     this.#urls = bed.backends.map(({ url }) => url);
+    this.#perSecond = options.perSecond;
   }
 
   static async run(given: Partial<SoakOptions> = {}): Promise<Soaked> {
@@ -100,7 +122,10 @@ export class Soak {
         settingsOf(urls, redis.url, options.isGuarded, 0),
       );
       try {
-        return await new Soak(options, bed, redis).#run();
+        options.onStart?.(bed.gateway.child.pid!);
+        const soak = new Soak(options, bed, redis);
+        await soak.#findRate();
+        return await soak.#run();
       } finally {
         await bed.stop();
       }
@@ -111,8 +136,10 @@ export class Soak {
 
   async #run(): Promise<Soaked> {
     const { seconds, reloadEveryMs, restartEveryMs, redisEveryMs, onRound } = this.#options;
-    this.#beganMs = performance.now();
-    const endMs = this.#beganMs + seconds * 1_000;
+    this.#counts = { ...NOTHING };
+    this.#p99Ms = 0;
+    this.#begin();
+    const endMs = this.#began.ms + seconds * 1_000;
     const isOver = () => performance.now() >= endMs;
     const trouble = Promise.all([
       every(reloadEveryMs, isOver, () => this.#reload()),
@@ -129,8 +156,47 @@ export class Soak {
     return this.#result();
   }
 
+  /**
+   * What it bears is the most that it serves without refusing any of it, in short rounds, with reloads, since they take
+   * their part. It begins with little, for code has to be compiled. What fails here counts; what is shed is what is asked for.
+   */
+  async #findRate(): Promise<void> {
+    const { loadShare, reloadEveryMs } = this.#options;
+    if (loadShare === undefined) return;
+    let isFound = false;
+    const reloads = every(
+      reloadEveryMs,
+      () => isFound,
+      () => this.#reload(),
+    );
+    reloads.catch(() => {});
+    for (let tries = 0; tries < TRIES; ) {
+      const { shed } = this.#counts;
+      this.#begin();
+      this.#add(await this.#bed.round(this.#streams(), SEARCH_SECONDS));
+      this.#options.onRound?.(this.#result());
+      const isBorne = this.#counts.shed === shed && Object.keys(this.#failed).length === 0;
+      tries = isBorne ? 0 : tries + 1;
+      if (!isBorne) continue;
+      this.#bears = this.#perSecond;
+      this.#perSecond = Math.round(this.#perSecond * STEP);
+    }
+    isFound = true;
+    await reloads;
+    this.#perSecond = Math.round(loadShare * this.#bears);
+    this.#rssMb.length = 0;
+  }
+
+  #begin(): void {
+    this.#began = { ms: performance.now(), cpuMs: this.#bed.cpuMs };
+  }
+
+  #coreShare(): number {
+    return (this.#bed.cpuMs - this.#began.cpuMs) / (performance.now() - this.#began.ms);
+  }
+
   #streams() {
-    const { perSecond } = this.#options;
+    const perSecond = this.#perSecond;
     const stream = (name: string, path: string, share: number) => ({
       name,
       path,
@@ -146,8 +212,8 @@ export class Soak {
 
   #reload(): Promise<void> {
     const { isGuarded } = this.#options;
-    const version = ++this.#counts.reloads;
-    return this.#bed.gateway.reload(settingsOf(this.#urls, this.#redis.url, isGuarded, version));
+    this.#counts.reloads++;
+    return this.#bed.gateway.reload(settingsOf(this.#urls, this.#redis.url, isGuarded, ++this.#version));
   }
 
   async #restart(): Promise<void> {
@@ -187,7 +253,10 @@ export class Soak {
 
   #result(): Soaked {
     return {
-      seconds: Math.round((performance.now() - this.#beganMs) / 1_000),
+      seconds: Math.round((performance.now() - this.#began.ms) / 1_000),
+      bears: this.#bears,
+      perSecond: this.#perSecond,
+      coreShare: this.#coreShare(),
       ...this.#counts,
       failed: { ...this.#failed },
       rssMb: [...this.#rssMb],

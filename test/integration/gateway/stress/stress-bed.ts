@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { GatewayProcess } from '../gateway-process.js';
+import { cpuMsOf } from './process-cpu.js';
 import { Program } from './program.js';
 
 export interface BackendOptions {
@@ -99,6 +100,11 @@ export class StressBed {
   get rssBytes(): number {
     const status = readFileSync(`/proc/${this.gateway.child.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)![1]) * 1_024;
+  }
+
+  /** What the gateway has used of processors by now. */
+  get cpuMs(): number {
+    return cpuMsOf(this.gateway.child.pid!);
   }
 
   async stop(): Promise<void> {
