@@ -116,7 +116,9 @@ export abstract class Exchange implements Taken {
     return facts;
   }
 
-  #goOn(customer: string | undefined): void {
+  #goOn(known: string | undefined): void {
+    // Who is said to be nobody known is not known by that.
+    const customer = known === ANONYMOUS ? undefined : known;
     const { mustBeKnown, limits, counts } = this.route;
     noteCustomer(this.req, customer);
     this.#view.customer = customer ?? ANONYMOUS;
