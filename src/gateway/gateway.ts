@@ -234,6 +234,8 @@ export class Gateway {
     await this.drain(options);
     this.#listeners.close();
     await this.#reloading;
+    // What is under way there is sent by the clients that are let go of next.
+    await this.#shared.queue?.close();
     const { services, limits, batches, claims } = this.#built;
     await Promise.all([...batches.values()].map((batch) => batch.close()));
     await Promise.all([...services.values()].map(({ client }) => client.destroy()));
