@@ -150,6 +150,8 @@ export class Gateway {
   async listen(): Promise<ListeningAt[]> {
     const opened = await this.#listeners.open();
     this.#isOpen = true;
+    // Not sooner: what waits would be tried, and have lost an attempt, by one that has no routes yet or cannot begin.
+    this.#shared.queue?.start();
     this.#options.log?.listening(opened);
     return opened;
   }

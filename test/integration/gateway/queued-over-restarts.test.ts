@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +72,28 @@ async function endOf(gateway: GatewayProcess, place: string): Promise<string> {
     await sleep(50);
   }
 }
+
+it('lose no attempt by a gateway that begins slowly, or not at all', async () => {
+  const first = await start();
+  const places = await queued(first, 4);
+  await first.stop();
+  // Read by a gateway when all but its routes is there.
+  rmSync(keys);
+  execFileSync('mkfifo', [keys]);
+  const startSlowly = async (said: string): Promise<GatewayProcess> => {
+    const starting = start();
+    const given = await open(keys, 'w');
+    // All of them have had their turn by then.
+    await sleep(2_500);
+    await given.writeFile(said);
+    await given.close();
+    return await starting;
+  };
+  const failed = await startSlowly('no keys at all');
+  expect(await failed.exited).not.toBe(0);
+  const last = await startSlowly(KEYS);
+  for (const place of places) expect(await endOf(last, place)).toBe('done');
+}, 60_000);
 
 it('are performed to their end, and once, when a gateway ends meanwhile', async () => {
   const held: ServerResponse[] = [];
