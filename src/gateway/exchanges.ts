@@ -6,6 +6,7 @@ import { requestOf } from '../server/intake/guarded-response.js';
 import { Exchange } from './exchange.js';
 import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
 import { PROBLEMS } from './forwarding/problem.js';
+import { noteStatus } from './logging/request-record.js';
 import { type Answer, answer, answerOn } from './problems.js';
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -116,6 +117,7 @@ export class UpgradeExchange extends Exchange {
   }
 
   protected answer(given: Answer): void {
+    noteStatus(this.req, given.status);
     answerOn(this.#socket, given);
   }
 

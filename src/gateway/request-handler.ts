@@ -9,6 +9,7 @@ import { isLeaving } from './forwarding/lingering.js';
 import { GatewayView } from './gateway-view.js';
 import type { Generation } from './generation.js';
 import type { RequestLog } from './logging/request-log.js';
+import { noteStatus } from './logging/request-record.js';
 import { answer, answerOn, notFoundProblem } from './problems.js';
 import { RecentGatewayRefusals } from './recent-refusals.js';
 import { isFound, lookUp } from './routing/index.js';
@@ -79,7 +80,9 @@ export class RequestHandler {
       ).start();
     } else {
       this.#noRoute();
-      answerOn(socket, notFoundProblem(found, req.method));
+      const problem = notFoundProblem(found, req.method);
+      noteStatus(req, problem.status);
+      answerOn(socket, problem);
     }
   };
 
