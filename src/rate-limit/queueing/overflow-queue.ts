@@ -102,7 +102,7 @@ export class OverflowQueue {
     return readStatus(this.#settings.keeper, id, replies, Date.now());
   }
 
-  /** Counts those that wait anew, so that `snapshot` tells how many there are now. Rejects when Redis does not answer. */
+  /** Counts those that wait for `snapshot`, unless that was done within the last second. Rejects when Redis does not answer. */
   async recount(): Promise<void> {
     await this.#open();
     await this.#intake.recount();
