@@ -6,6 +6,7 @@ import { requestOf } from '../server/intake/guarded-response.js';
 import { Exchange } from './exchange.js';
 import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
 import { PROBLEMS } from './forwarding/problem.js';
+import { noteStatus } from './logging/request-record.js';
 import { type Answer, answer, answerOn } from './problems.js';
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -37,6 +38,11 @@ export class HttpExchange extends Exchange {
   /** Asked of the response itself: it is known there wherever this runs. */
   protected get served(): RequestContext | undefined {
     return requestOf(this.#res);
+  }
+
+  /** Found out once for each connection. */
+  protected get isTrusted(): boolean {
+    return requestOf(this.#res)?.connection.isTrusted === true;
   }
 
   protected get isGone(): boolean {
@@ -89,13 +95,13 @@ export class HttpExchange extends Exchange {
 export class UpgradeExchange extends Exchange {
   readonly #socket: Duplex;
   readonly #head: Buffer;
-  readonly #isTrusted: boolean;
+  protected readonly isTrusted: boolean;
 
   constructor(parts: ExchangeParts, socket: Duplex, head: Buffer, isTrusted: boolean) {
     super(...parts);
     this.#socket = socket;
     this.#head = head;
-    this.#isTrusted = isTrusted;
+    this.isTrusted = isTrusted;
   }
 
   protected get served(): undefined {
@@ -111,6 +117,7 @@ export class UpgradeExchange extends Exchange {
   }
 
   protected answer(given: Answer): void {
+    noteStatus(this.req, given.status);
     answerOn(this.#socket, given);
   }
 
@@ -126,7 +133,7 @@ export class UpgradeExchange extends Exchange {
 
   /** No request is being served, of which the client could take it. */
   protected override get criticality(): Criticality {
-    const said = this.#isTrusted ? this.told().criticality : undefined;
+    const said = this.isTrusted ? this.told().criticality : undefined;
     return this.route.criticality.decide(said, this.ceiling());
   }
 }

@@ -150,6 +150,8 @@ export class Gateway {
   async listen(): Promise<ListeningAt[]> {
     const opened = await this.#listeners.open();
     this.#isOpen = true;
+    // Not sooner: what waits would be tried, and have lost an attempt, by one that has no routes yet or cannot begin.
+    this.#shared.queue?.start();
     this.#options.log?.listening(opened);
     return opened;
   }
@@ -234,6 +236,8 @@ export class Gateway {
     await this.drain(options);
     this.#listeners.close();
     await this.#reloading;
+    // What is under way there is sent by the clients that are let go of next.
+    await this.#shared.queue?.close();
     const { services, limits, batches, claims } = this.#built;
     await Promise.all([...batches.values()].map((batch) => batch.close()));
     await Promise.all([...services.values()].map(({ client }) => client.destroy()));

@@ -1,8 +1,9 @@
 import type { CallOptions } from '../client/index.js';
-import type { Perform, QueuedRequest } from '../rate-limit/index.js';
+import type { Perform, PerformedAnswer, QueuedRequest } from '../rate-limit/index.js';
 import { PERFORM_BY_DEFAULTS } from '../rate-limit/queueing/index.js';
-import { sendQueued } from '../rate-limit/queueing/send-queued.js';
+import { type SentAnswer, sendQueued } from '../rate-limit/queueing/send-queued.js';
 import { AnswerHead } from './forwarding/answer-head.js';
+import { PROBLEMS } from './forwarding/index.js';
 import { RequestHead } from './forwarding/request-head.js';
 import { tagRequest } from './forwarding/request-id.js';
 import type { Generation } from './generation.js';
@@ -43,7 +44,7 @@ export function performQueued(generation: () => Generation): Perform {
         },
         limits,
       );
-      return { ...answer, headers: answerHeaders(answer.headers, route) };
+      return passedOn(answer, route);
     } finally {
       current.release();
     }
@@ -76,9 +77,9 @@ function headOf(
   return head;
 }
 
-function answerHeaders(raw: readonly string[], { answerHeaders: edits }: LiveRoute): readonly string[] {
+/** It has been performed, whatever its answer is like: a client that is there would get the same of one that is none. */
+function passedOn(answer: SentAnswer, { answerHeaders: edits }: LiveRoute): PerformedAnswer {
   const head = new AnswerHead();
-  const fault = head.read(raw, edits);
-  if (fault !== undefined) throw new Error(`it was answered with ${fault}`);
-  return head.headers;
+  const isFaulty = head.read(answer.headers, edits) !== undefined;
+  return isFaulty ? PROBLEMS['bad-gateway'] : { ...answer, headers: head.headers };
 }

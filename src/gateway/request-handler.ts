@@ -9,6 +9,7 @@ import { isLeaving } from './forwarding/lingering.js';
 import { GatewayView } from './gateway-view.js';
 import type { Generation } from './generation.js';
 import type { RequestLog } from './logging/request-log.js';
+import { noteStatus } from './logging/request-record.js';
 import { answer, answerOn, notFoundProblem } from './problems.js';
 import { RecentGatewayRefusals } from './recent-refusals.js';
 import { isFound, lookUp } from './routing/index.js';
@@ -62,6 +63,8 @@ export class RequestHandler {
   };
 
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // Node listens to it no longer, and it may break while somebody is asked about it.
+    socket.on('error', () => {});
     const { generation, onError, log } = this.#parts;
     const current = generation();
     const view = new GatewayView(req);
@@ -77,7 +80,9 @@ export class RequestHandler {
       ).start();
     } else {
       this.#noRoute();
-      answerOn(socket, notFoundProblem(found, req.method));
+      const problem = notFoundProblem(found, req.method);
+      noteStatus(req, problem.status);
+      answerOn(socket, problem);
     }
   };
 

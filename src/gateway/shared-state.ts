@@ -2,7 +2,6 @@ import type { SettingsError } from '../config/index.js';
 import type { QuotaLimits } from '../core/index.js';
 import { createQuota, type Quota, type QuotaFile, watchQuotaFile } from '../quota/index.js';
 import {
-  createOverflowQueue,
   memoryStore,
   type OverflowQueue,
   type Perform,
@@ -10,6 +9,7 @@ import {
   redisStore,
 } from '../rate-limit/index.js';
 import { OVERFLOW_DEFAULTS } from '../rate-limit/queueing/index.js';
+import { openOverflowQueue } from '../rate-limit/queueing/overflow-queue.js';
 import { UNMETERED } from './early-look.js';
 import { checkQuotaUnit } from './file-checks.js';
 import { queues } from './reload-checks.js';
@@ -85,14 +85,14 @@ async function openStore({ redis }: GatewaySettings, { connectMs }: SharedStateO
   return redis === undefined ? memoryStore() : await redisStore({ url: redis.url, connectMs });
 }
 
-/** Only where a limit says so: it takes a package of its own. */
+/** Only where a limit says so: it takes a package of its own. It performs nothing before it is started. */
 async function openQueue(settings: GatewaySettings, perform: Perform): Promise<OverflowQueue | undefined> {
   const { redis, queue } = settings;
   if (redis === undefined || !queues(settings)) return undefined;
   const { keepResults, timeout, ...options } = queue;
   // Who gives Redis longer than a queue does by itself means the queue, too.
   const timeoutMs = Math.max(OVERFLOW_DEFAULTS.timeoutMs, msOf(redis.timeout));
-  return await createOverflowQueue({
+  return await openOverflowQueue({
     ...options,
     timeoutMs,
     url: redis.url,

@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { noteStatus } from '../logging/request-record.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
 import { PROBLEMS } from './problem.js';
@@ -43,6 +44,7 @@ function responseOn(req: IncomingMessage, socket: Socket): ServerResponse {
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
   res.on('finish', () => {
+    noteStatus(req, res.statusCode);
     res.detachSocket(socket);
     // Nobody reads it, and a connection that is closed with data unread is reset.
     socket.resume();

@@ -16,9 +16,13 @@ const BRACKETED = /^\[([0-9A-Fa-f:.]+)\](?::\d{0,5})?$/;
 
 const MOST_PORT = 65_535;
 
+const COLON = 0x3a;
+
+/** Asked of each request. Only five digits can be too many for a port: others are not made a number of. */
 export function isHost(host: string): boolean {
-  if (host.length > 255 || portOf(host) > MOST_PORT) return false;
-  return host.startsWith('[') ? isIPv6(BRACKETED.exec(host)?.[1] ?? '') : HOST.test(host);
+  if (host.length > 255) return false;
+  if (host.startsWith('[')) return isIPv6(BRACKETED.exec(host)?.[1] ?? '') && portOf(host) <= MOST_PORT;
+  return HOST.test(host) && (host.charCodeAt(host.length - 6) !== COLON || portOf(host) <= MOST_PORT);
 }
 
 /** 0 when there is none. */

@@ -12,7 +12,7 @@ import {
 import { REFUSAL_SUMS_DEFAULTS, RefusalSums } from './refusal-sums.js';
 import { RequestIds } from './request-ids.js';
 import { RequestLog, type RequestLogOptions } from './request-log.js';
-import { noteCustomer, noteLimit, recordOf } from './request-record.js';
+import { noteCustomer, noteLimit, noteStatus, recordOf } from './request-record.js';
 
 function setUp(given: Partial<RequestLogOptions> = {}, linesPerWindow = 2) {
   const lines = new FakeLines();
@@ -186,13 +186,17 @@ describe('RequestLog', () => {
     log.beginUpgrade(req, socket as Duplex, FAKE_GENERATION, FAKE_ROUTE);
     recordOf(req)!.attempts = 1;
     const refused = new PassThrough();
-    log.beginUpgrade(fakeRequest('/ws'), refused as Duplex, FAKE_GENERATION, undefined);
-    socket.destroy();
-    refused.destroy();
+    const lost = fakeRequest('/ws');
+    log.beginUpgrade(lost, refused as Duplex, FAKE_GENERATION, undefined);
+    noteStatus(lost, 405);
+    const unanswered = new PassThrough();
+    log.beginUpgrade(fakeRequest('/ws'), unanswered as Duplex, FAKE_GENERATION, FAKE_ROUTE);
+    for (const each of [socket, refused, unanswered]) each.destroy();
     await new Promise((resolve) => setImmediate(resolve));
     expect(lines.written.map(({ fields }) => [fields.status, fields.reason])).toEqual([
       [101, undefined],
-      [404, 'no-route'],
+      [405, 'no-route'],
+      [undefined, 'client-left'],
     ]);
   });
 });

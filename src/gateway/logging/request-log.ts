@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import type { GuardedRequest } from '../../server/guarded-request.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { heedless } from '../../stores/redis/heedless.js';
-import { problemOf } from '../forwarding/problem.js';
 import { tagRequest } from '../forwarding/request-id.js';
 import type { Generation } from '../generation.js';
 import type { LiveRoute } from '../live-route.js';
@@ -140,11 +139,7 @@ function levelOf(status: number | undefined, reason: string | undefined, attempt
   return isRefusal(status, reason, attempts) && status !== 500 ? 'warn' : 'error';
 }
 
-/** Of an answer that goes by no response of Node's, the status is known by how it came to it. */
-function upgradeStatus({ route, error, limit, attempts, backendStatus, customer }: RequestRecord): number {
-  if (limit !== undefined) return 429;
-  if (error !== undefined) return problemOf(error).status;
-  if (attempts > 0) return backendStatus ?? 101;
-  if (route === undefined) return 404;
-  return route.mustBeKnown && customer === undefined ? 401 : 400;
+/** Undefined: nobody has answered it, neither here nor at its service. */
+function upgradeStatus({ status, error, attempts, backendStatus }: RequestRecord): number | undefined {
+  return status ?? backendStatus ?? (attempts > 0 && error === undefined ? 101 : undefined);
 }

@@ -20,6 +20,8 @@ export class RequestRecord {
   readonly beganMs: number;
   /** Who asks, as far as that was found out after the guard had let it in. */
   customer: string | undefined = undefined;
+  /** Of its answer on a connection that Node has handed over, where no response is known that says it. */
+  status: number | undefined = undefined;
   /** Rules that it was over; '' when their names are not known. */
   limit: string | undefined = undefined;
   backend: string | undefined = undefined;
@@ -66,6 +68,12 @@ export function recordOf(req: object): RequestRecord | undefined {
 export function noteCustomer(req: object, customer: string | undefined): void {
   const record = recordOf(req);
   if (record !== undefined) record.customer = customer;
+}
+
+/** It was answered on a connection that Node has handed over. */
+export function noteStatus(req: object, status: number): void {
+  const record = recordOf(req);
+  if (record !== undefined) record.status = status;
 }
 
 interface Ruled {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SettingsError } from '../../config/index.js';
+import { OVERFLOW_DEFAULTS } from '../../rate-limit/queueing/index.js';
 import { FULL_EXAMPLE } from './full-example.contract.js';
 import { gatewayJsonSchema, parseGatewaySettings, printSettings } from './gateway-settings.js';
 
@@ -21,6 +22,10 @@ describe('settings of a gateway', () => {
     const settings = parseGatewaySettings(THREE_LINES);
     expect(settings.listen).toEqual([{ address: '8080', http2: false }]);
     expect(settings.routes[0]).toMatchObject({ name: '/*', path: '/*', to: 'http://127.0.0.1:3000' });
+  });
+
+  it('share no queue with applications that have one on the same Redis', () => {
+    expect(parseGatewaySettings(THREE_LINES).queue.name).not.toBe(OVERFLOW_DEFAULTS.name);
   });
 
   it('are all that the example shows', () => {

@@ -44,7 +44,8 @@ export const queueSchema = z
     name: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
-      .default('overflow')
+      // Not that of `createOverflowQueue`: an application with the same Redis would take requests of ours, and we its own.
+      .default('gateway')
       .meta({
         description: 'Gateways of one Redis and name have one queue, and must have the same routes.',
       }),

@@ -40,6 +40,8 @@ export interface BullWorker {
   on(event: 'error', listener: (error: unknown) => void): unknown;
   on(event: 'stalled', listener: (id: string) => void): unknown;
   on(event: 'failed', listener: (job: BullJob | undefined) => void): unknown;
+  /** Takes jobs until it is closed. */
+  run(): Promise<void>;
   /** No more jobs are taken; those that run go on. */
   pause(doNotWait: true): Promise<void>;
   close(isForced: boolean): Promise<void>;

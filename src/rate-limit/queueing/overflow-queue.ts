@@ -77,6 +77,11 @@ export class OverflowQueue {
         : new OverflowWorker(bull, settings, perform, client, this.#toKey, note);
   }
 
+  /** Performs what waits, from now on. Once; `createOverflowQueue` has done so. */
+  start(): void {
+    this.#worker?.start();
+  }
+
   /** What to answer: 202 when Redis has said that it is kept, and never otherwise. Never rejects. */
   async accept(request: OverflowingRequest): Promise<OverflowAnswer> {
     const answer = await this.#open()
@@ -97,7 +102,7 @@ export class OverflowQueue {
     return readStatus(this.#settings.keeper, id, replies, Date.now());
   }
 
-  /** Counts those that wait anew, so that `snapshot` tells how many there are now. Rejects when Redis does not answer. */
+  /** Counts those that wait for `snapshot`, unless that was done within the last second. Rejects when Redis does not answer. */
   async recount(): Promise<void> {
     await this.#open();
     await this.#intake.recount();
@@ -203,6 +208,13 @@ function isId(text: unknown): text is string {
  * them when it is told how.
  */
 export async function createOverflowQueue(options: OverflowQueueOptions): Promise<OverflowQueue> {
+  const queue = await openOverflowQueue(options);
+  queue.start();
+  return queue;
+}
+
+/** The same, which performs nothing before it is started: for whoever cannot perform yet. */
+export async function openOverflowQueue(options: OverflowQueueOptions): Promise<OverflowQueue> {
   const settings = checkOverflowOptions(options);
   const bull = await loadBullMq();
   const client = await connectQueueClient(settings);

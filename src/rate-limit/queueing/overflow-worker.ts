@@ -55,6 +55,7 @@ export class OverflowWorker {
   readonly #toKey: (part: string) => string;
   readonly #gate: StartGate;
   readonly #cutOff = new AbortController();
+  readonly #onError: (error: unknown) => void;
   /** Fetched: waiting for their turn, or under way. */
   #inHand = 0;
 
@@ -71,6 +72,7 @@ export class OverflowWorker {
     this.#perform = perform;
     this.#bull = bull;
     this.#toKey = toKey;
+    this.#onError = onError;
     // One for each attempt under way: no leak.
     setMaxListeners(0, this.#cutOff.signal);
     this.#gate = new StartGate(concurrency, Date.now);
@@ -78,6 +80,7 @@ export class OverflowWorker {
     this.#worker = new bull.Worker(name, (job, token) => this.#process(job, token), {
       connection: this.#client,
       prefix,
+      autorun: false,
       // Half of them for those that wait for the last moments until their turn.
       concurrency: 2 * concurrency,
       lockDuration: Math.ceil(takeOverMs / 2),
@@ -93,6 +96,11 @@ export class OverflowWorker {
       this.counts.failedAttempts++;
       if (job?.finishedOn !== undefined) this.counts.deadLetters++;
     });
+  }
+
+  /** Nothing is taken before. */
+  start(): void {
+    this.#worker.run().catch(this.#onError);
   }
 
   /** Attempts under way. */

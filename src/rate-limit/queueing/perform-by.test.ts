@@ -44,6 +44,12 @@ describe('performing by a server', () => {
     expect(await long(REQUEST, LIMITS)).toMatchObject({ status: 500, isBodyOmitted: true });
   });
 
+  it('takes no promise for a failure', async () => {
+    const options = { isFailure: async () => false } as unknown as PerformByOptions;
+    const perform = performBy(ORIGIN, { ...options, dispatcher: anAgent(200, '') });
+    expect(await perform(REQUEST, LIMITS)).toMatchObject({ status: 200 });
+  });
+
   it('sends nowhere else, whatever the request says', async () => {
     const perform = performBy(`${ORIGIN}/base`, { dispatcher: anAgent(200, '') });
     await expect(perform({ ...REQUEST, url: '//evil.test/a' }, LIMITS)).rejects.toThrow(

@@ -51,7 +51,8 @@ export async function sendQueued(
   });
   const status = answer.statusCode;
   const read = await readUpTo(answer.body, maxResultBytes);
-  if (isFailure(status)) throw new Error(`it was answered with ${status}`);
+  // A promise says nothing yet: taken for true, it would have each answer tried again.
+  if (isFailure(status) === true) throw new Error(`it was answered with ${status}`);
   // Raw headers are a flat list, which the types do not know.
   const headers = (answer.headers as unknown as (string | Buffer)[]).map(String);
   return read === undefined ? { status, headers, isBodyOmitted: true } : { status, headers, body: read };

@@ -122,6 +122,43 @@ describe('the log of a gateway', () => {
     ]);
   });
 
+  it('says the same of requests for another protocol as their clients are told', async () => {
+    const gateway = await start(
+      [
+        'identity: { apiKeys: { keys: {} } }',
+        'limits: { none: { rate: 1/h, key: all, cost: 1, algorithm: sliding-log } }',
+        'services: { gone: { backends: ["http://127.0.0.1:9"], health: false, retry: false } }',
+        'routes:',
+        `  - { path: /limited/*, to: "${backend.url}", limits: [none] }`,
+        `  - { path: /known, to: "${backend.url}", identity: required }`,
+        `  - { path: /posts, to: "${backend.url}", methods: [POST] }`,
+        `  - { path: /batch, to: "${backend.url}", batch: {} }`,
+        '  - { path: /gone, to: gone }',
+        `  - { path: /fine/*, to: "${backend.url}" }`,
+      ].join('\n'),
+    );
+    const paths = [
+      '/limited/1',
+      '/limited/2',
+      '/known',
+      '/posts',
+      '/batch',
+      '/gone',
+      '/fine/1',
+      '/fine/body',
+    ];
+    const told: unknown[] = [];
+    for (const path of [...paths, '/plimsoll/watch', '/fine/..%2f']) {
+      const further = path === '/fine/body' ? { 'content-length': '1' } : {};
+      const { status } = await gateway.ask(path, { connection: 'upgrade', upgrade: 'talk', ...further });
+      told.push([path, status]);
+    }
+    await gateway.end();
+    const lines = requestsOf(gateway).map(({ path, status }) => [path, status]);
+    expect(lines.sort()).toEqual(told.sort());
+    expect(new Set(lines.map(([, status]) => status))).toEqual(new Set([200, 400, 401, 404, 405, 429, 503]));
+  });
+
   it('believes ids of trusted callers, passes others when it is not to say any, and adds up many refusals', async () => {
     const limits = 'limits: { none: { rate: 1/h, key: all, algorithm: sliding-log } }';
     const route = `routes: [{ name: api, to: "${backend.url}", limits: [none] }]`;
