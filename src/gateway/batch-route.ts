@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { currentRequest } from '../context/index.js';
+import { onResponseClose } from '../server/intake/connection-close.js';
 import { BatchProxy, type BatchSnapshot, utilizationOf } from './batch/index.js';
 import { batchOptionsOf } from './batch-options.js';
-import { onConnectionClose } from './forwarding/connection-close.js';
 import { type ForwardTarget, forward } from './forwarding/index.js';
 import type { ServiceClient } from './services/index.js';
 import type { BatchSettings } from './settings/index.js';
@@ -44,15 +44,8 @@ export class BatchRoute {
 
   /** `release` is called when it has been sent on, or is over. */
   handle(req: IncomingMessage, res: ServerResponse, target: ForwardTarget, release: () => void): void {
-    // Behind others on its connection a response hears of nothing.
-    const unfollow = onConnectionClose(req.socket, release);
-    const over = () => {
-      // Its connection may carry thousands after it.
-      unfollow();
-      release();
-    };
-    this.#waiting.set(req, { target, release: over });
-    res.once('close', over);
+    this.#waiting.set(req, { target, release });
+    onResponseClose(res, release);
     this.#proxy.handle(req, res);
   }
 

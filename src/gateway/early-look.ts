@@ -1,13 +1,10 @@
 import type { Criticality } from '../core/index.js';
 import type { RequestHead } from '../server/index.js';
-import { RequestFacts, readRequestHeaders } from '../wire/index.js';
+import { RequestFacts, readRequestHeaders, UNMETERED } from '../wire/index.js';
 import type { Generation } from './generation.js';
 import type { LiveRoute } from './live-route.js';
 import { isFound, lookUp } from './routing/index.js';
 import type { KeyOwner } from './settings/index.js';
-
-/** Who is counted for routes without quotas: nobody's, without a bound. No customer is called so. */
-export const UNMETERED = '(no quota)';
 
 /** What the guard asks before it lets a request in: whose it is, and how critical. */
 export class EarlyLook {

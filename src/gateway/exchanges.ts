@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
 import type { Criticality } from '../core/index.js';
+import { isClientGone } from '../server/intake/connection-close.js';
 import { requestOf } from '../server/intake/guarded-response.js';
 import { Exchange } from './exchange.js';
 import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.js';
@@ -46,7 +47,7 @@ export class HttpExchange extends Exchange {
   }
 
   protected get isGone(): boolean {
-    return this.#res.destroyed || this.#res.headersSent;
+    return this.#res.headersSent || isClientGone(this.req, this.#res);
   }
 
   protected answer(given: Answer): void {

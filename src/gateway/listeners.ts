@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Guard } from '../server/index.js';
@@ -101,6 +101,7 @@ export class Listeners {
       server.on('checkContinue', handler);
       server.on('upgrade', handlers.upgrade);
       guard.attach(server);
+      server.on('connection', endBroken);
       return server;
     });
   }
@@ -130,6 +131,11 @@ export class Listeners {
     for (const server of this.#servers) if (server.listening) server.close();
     this.#http2?.close();
   }
+}
+
+/** Who has no address has reset the connection already: no answer can reach it, and what it sent is not worth the work. */
+function endBroken(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
 }
 
 function acceptorOf(

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
 import type { OverflowQueue } from '../rate-limit/index.js';
 import { requestOf } from '../server/intake/guarded-response.js';
-import { UNMETERED } from './early-look.js';
+import { UNMETERED } from '../wire/index.js';
 import { HttpExchange, UpgradeExchange } from './exchanges.js';
 import { isLeaving } from './forwarding/lingering.js';
 import { GatewayView } from './gateway-view.js';

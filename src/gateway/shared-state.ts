@@ -10,7 +10,7 @@ import {
 } from '../rate-limit/index.js';
 import { OVERFLOW_DEFAULTS } from '../rate-limit/queueing/index.js';
 import { openOverflowQueue } from '../rate-limit/queueing/overflow-queue.js';
-import { UNMETERED } from './early-look.js';
+import { UNMETERED } from '../wire/index.js';
 import { checkQuotaUnit } from './file-checks.js';
 import { queues } from './reload-checks.js';
 import { type GatewaySettings, msOf } from './settings/index.js';

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { SettingsError } from '../config/index.js';
 import { QuotaEnforcement } from '../core/index.js';
+import { CUSTOMER_WORDS } from '../wire/index.js';
 import { parseQuotaFile, QUOTA_FILE_KEYS, quotaJsonSchema } from './quota-file.js';
 
 const FILE = `service: search
@@ -98,6 +99,7 @@ describe('what is wrong with a file of quotas', () => {
     ['a: { cpu: unlimted }', `3:13: customers.a.cpu: ${AMOUNT}, got "unlimted"`],
     ['a: { cpu: .inf }', `3:13: customers.a.cpu: ${AMOUNT}, got Infinity`],
     ['a: { cpu: [1] }', `3:13: customers.a.cpu: ${AMOUNT}, got a list of 1`],
+    ['(no quota): { cpu: 1 }', `3:3: customers["(no quota)"]: the name must have ${CUSTOMER_WORDS}`],
     ['a: {}', `3:3: customers.a.cpu: is missing, ${AMOUNT}`],
     ['a: { cpu: -1 }', '3:13: customers.a.cpu: must be a number >= 0, got -1'],
     ['a: { cpu: 5, upto: {} }', '3:16: customers.a.upto: is not known, did you mean upTo?'],

@@ -2,6 +2,7 @@ import type { Gate } from '../core/index.js';
 import type { CpuMeter } from './cpu/index.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { RequestReader } from './intake/request-reader.js';
+import type { PeerAddress } from './intake/trust.js';
 import type { LateCharges } from './late-charges.js';
 import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
@@ -20,7 +21,7 @@ export interface DoorParts {
   readonly late: LateCharges | undefined;
   readonly tally: Tally;
   readonly room: WaitingRoom;
-  readonly isTrusted: (address: string | undefined) => boolean;
+  readonly isTrusted: (peer: PeerAddress) => boolean;
   readonly now: () => number;
   readonly onTurn: (now: number) => void;
   readonly maxBodyBytes: number;

@@ -8,6 +8,7 @@ import type { Connection } from './intake/connection.js';
 import { tie } from './intake/guarded-response.js';
 import { limitBody } from './intake/limit-body.js';
 import type { Route } from './intake/routes.js';
+import type { PeerAddress } from './intake/trust.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
 import { Endings } from './running/endings.js';
@@ -26,7 +27,7 @@ export class Door {
   readonly gate: Gate<GuardedRequest>;
   readonly answers: Answers;
   readonly tally: Tally;
-  readonly isTrusted: (address: string | undefined) => boolean;
+  readonly isTrusted: (peer: PeerAddress) => boolean;
   readonly loop: RunLoop;
   readonly connections = new Set<Connection>();
   /** Whose parser has just come to the end of a request's headers: a look-up less for the event that follows. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { checkCustomers, decodeCustomer, encodeCustomer, knownName } from './customer-name.js';
+import { checkCustomers, decodeCustomer, encodeCustomer, knownName, UNMETERED } from './customer-name.js';
 
 /** Any 16 bits, halves of a pair included. */
 const ANY_UNIT = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
@@ -90,12 +90,20 @@ it('knows everybody by a name that travels, and no two by the same', () => {
   );
 });
 
+it('keeps one name among ourselves, which nobody from outside can have, and which is told to nobody', () => {
+  expect(encodeCustomer(UNMETERED)).toBeUndefined();
+  for (const text of [UNMETERED, '(no%20quota)', '%28no%20quota%29', '(%6eo%20quota)'])
+    expect(decodeCustomer(text)).toBeUndefined();
+  expect(knownName(UNMETERED)).toBe(UNMETERED);
+  expect(() => checkCustomers([{ customer: UNMETERED }])).not.toThrow();
+});
+
 it('refuses limits for names that nobody is known by', () => {
   checkCustomers(undefined);
   checkCustomers([{ customer: 'acme' }, { customer: '北京' }]);
   for (const customer of ['', 'evil\tkey', 'ü'.repeat(22), 5 as unknown as string]) {
     expect(() => checkCustomers([{ customer }])).toThrow(
-      `the name of a customer must have 1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible, got ${JSON.stringify(customer)}`,
+      `the name of a customer must have 1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible, and not be (no quota), got ${JSON.stringify(customer)}`,
     );
   }
 });

@@ -6,19 +6,26 @@ const MOST_CHARACTERS = 128;
 
 /** What a name that travels must be; after `must have`. */
 export const CUSTOMER_WORDS =
-  '1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible';
+  '1 to 128 characters (those that are not ASCII count percent-encoded), none that is not visible, and not be (no quota)';
+
+/**
+ * Who is counted for what no quota is to pay: somebody without a bound. A name among ourselves, and of no customer: nobody
+ * who says it is believed, and it is told to nobody.
+ */
+export const UNMETERED = '(no quota)';
 
 /** Of a name that cannot travel so much is looked at. */
 const MOST_HASHED = 4_096;
 
 /**
  * A customer's name as it travels between our own hops: visible ASCII as it is, anything else percent-encoded.
- * Undefined for a name that is empty, no text, or, so written, too long.
+ * Undefined for a name that is empty, no text, ours or, so written, too long.
  */
 export function encodeCustomer(customer: string): string | undefined {
   if (customer.length === 0 || customer.length > MOST_CHARACTERS) return undefined;
   if (isWithin(customer, 0x21, 0x7e) && !customer.includes('%')) return customer;
-  const encoded = hasControlCharacter(customer) ? undefined : attempt(encodeURIComponent, customer);
+  const isNone = customer === UNMETERED || hasControlCharacter(customer);
+  const encoded = isNone ? undefined : attempt(encodeURIComponent, customer);
   return encoded === undefined || encoded.length > MOST_CHARACTERS ? undefined : encoded;
 }
 
@@ -27,7 +34,8 @@ export function decodeCustomer(text: string): string | undefined {
   if (text.length === 0 || text.length > MOST_CHARACTERS || !isWithin(text, 0x21, 0x7e)) return undefined;
   if (!text.includes('%')) return text;
   const customer = attempt(decodeURIComponent, text);
-  return customer === undefined || hasControlCharacter(customer) ? undefined : customer;
+  if (customer === undefined || customer === UNMETERED) return undefined;
+  return hasControlCharacter(customer) ? undefined : customer;
 }
 
 /**
@@ -35,7 +43,7 @@ export function decodeCustomer(text: string): string | undefined {
  * same. Under a name that stays at home everybody would have a whole quota at each backend.
  */
 export function knownName(customer: string): string {
-  if (encodeCustomer(customer) !== undefined) return customer;
+  if (encodeCustomer(customer) !== undefined || customer === UNMETERED) return customer;
   const hash = createHash('sha256').update(customer.slice(0, MOST_HASHED)).digest('hex');
   return `sha256:${hash.slice(0, 32)}`;
 }
@@ -43,7 +51,7 @@ export function knownName(customer: string): string {
 /** Limits of a customer who is never called so would not hold for anybody. */
 export function checkCustomers(customers: readonly { readonly customer: string }[] = []): void {
   for (const { customer } of customers) {
-    if (typeof customer === 'string' && encodeCustomer(customer) !== undefined) continue;
+    if (typeof customer === 'string' && knownName(customer) === customer) continue;
     throw new RangeError(
       `the name of a customer must have ${CUSTOMER_WORDS}, got ${JSON.stringify(customer)}`,
     );

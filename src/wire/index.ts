@@ -29,6 +29,7 @@ export {
   decodeCustomer,
   encodeCustomer,
   knownName,
+  UNMETERED,
 } from './customer-name.js';
 export {
   decodeHealthRequest,

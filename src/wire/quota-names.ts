@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { decodeCustomer, encodeCustomer } from './customer-name.js';
+import { decodeCustomer, encodeCustomer, UNMETERED } from './customer-name.js';
 
 /** Far more customers than a backend tells apart. */
 export const MOST_ROWS = 65_535;
@@ -10,6 +10,8 @@ export const DIGEST_BYTES = 16;
 
 /** Of no customer; no name is ever written so. */
 const NOBODY = '%';
+/** Between backends and their coordinator it is a name like others. */
+const WRITTEN_UNMETERED = encodeURIComponent(UNMETERED);
 
 /**
  * Names in one text, with spaces between: a written name has none. The name '' is that of requests without a customer.
@@ -28,7 +30,7 @@ export function decodeNames(bytes: Uint8Array, count: number): (string | undefin
   for (let row = 0; row < count; row++) {
     const name = names[row]!;
     if (name === '') continue;
-    const customer = name === NOBODY ? undefined : decodeCustomer(name);
+    const customer = decodeName(name);
     if (customer === undefined && name !== NOBODY) return undefined;
     names[row] = customer;
   }
@@ -49,5 +51,11 @@ export function canTravel(name: string): boolean {
 
 function encodeName(name: string | undefined): string {
   if (name === undefined) return NOBODY;
+  if (name === UNMETERED) return WRITTEN_UNMETERED;
   return name === '' ? '' : (encodeCustomer(name) ?? NOBODY);
+}
+
+function decodeName(text: string): string | undefined {
+  if (text === NOBODY) return undefined;
+  return text === WRITTEN_UNMETERED ? UNMETERED : decodeCustomer(text);
 }

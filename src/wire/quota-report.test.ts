@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REPORT_STRIDE, type UsageReport } from '../core/index.js';
+import { UNMETERED } from './customer-name.js';
 import { encodeReportNames, encodeReportValues, ReportDecoder } from './quota-report.js';
 
 function report(
@@ -22,7 +23,7 @@ function plain(decoded: UsageReport) {
 }
 
 const name = fc.oneof(
-  fc.constantFrom(undefined, '', 'gmail', 'Zoë & co', 'a b', '100%'),
+  fc.constantFrom(undefined, '', 'gmail', 'Zoë & co', 'a b', '100%', UNMETERED),
   fc.string({ maxLength: 12, unit: 'grapheme-ascii' }),
 );
 const rate = fc.oneof(

@@ -87,6 +87,16 @@ describe('EventReaders', () => {
     expect(snapshot).toHaveBeenCalledTimes(length);
   });
 
+  it('leaves no place to who has gone before the answers in front of its own were out', () => {
+    const { readers } = setUp(1);
+    const socket = new EventEmitter();
+    const res = Object.assign(new FakeResponse(), { socket: null, req: { socket } });
+    readers.add({ headers: {} } as IncomingMessage, res as unknown as ServerResponse, true);
+    expect(readers.size).toBe(1);
+    socket.emit('close');
+    expect(readers.size).toBe(0);
+  });
+
   it('has room for so many', () => {
     const { readers, open } = setUp(1);
     for (let i = 0; i < MOST_READERS; i++) expect(open().answer).toBeUndefined();

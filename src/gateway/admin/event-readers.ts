@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { elapsedMs } from '../../core/elapsed.js';
+import { onResponseClose } from '../../server/intake/connection-close.js';
 import type { GatewayEvent } from '../gateway-events.js';
 import { type AdminAnswer, ALWAYS, problem } from './answers.js';
 import { EventLog } from './event-log.js';
@@ -71,8 +72,8 @@ export class EventReaders {
     res.writeHead(200, { ...ALWAYS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     const reader = { res, wantsSnapshots };
     this.#readers.add(reader);
-    // `close` comes last, whatever went wrong before.
-    res.on('close', () => this.#remove(reader));
+    // It comes last, whatever went wrong before.
+    onResponseClose(res, () => this.#remove(reader));
     res.on('error', () => {});
     res.write([SSE_BEGIN, ...this.#log.since(typeof last === 'string' ? last : undefined)].join(''));
     this.#timer ??= setInterval(() => void this.#tick(), SNAPSHOT_EVERY_MS).unref();

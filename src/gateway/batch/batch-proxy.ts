@@ -10,6 +10,7 @@ import {
   NO_DEADLINE,
   type Outcome,
 } from '../../core/index.js';
+import { isClientGone } from '../../server/intake/connection-close.js';
 import { isLeaving } from '../forwarding/lingering.js';
 import { type BatchRefusal, refuse, retrySeconds } from './batch-answers.js';
 import { type BatchProxyOptions, checkBatchProxyOptions } from './batch-proxy-options.js';
@@ -70,7 +71,7 @@ export class BatchProxy {
 
   /** For a listener, a route, or `guard.protect`. */
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
-    if (isLeaving(req.socket) || res.destroyed) return;
+    if (isLeaving(req.socket) || isClientGone(req, res)) return;
     const context = currentRequest();
     const request = new BatchRequest(req, res, batchCriticality(context?.criticality ?? BATCH_CRITICALITY));
     const refusal = this.#enter(request, context?.customer, context?.deadline ?? NO_DEADLINE);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Sending as Sent } from '../../client/dispatch/sending.js';
 import { enterRequest } from '../../context/index.js';
+import { isClientGone } from '../../server/intake/connection-close.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { endEmpty } from './end-empty.js';
 import type { ForwardTarget } from './forward-target.js';
@@ -32,7 +33,7 @@ export function forward(
   headers?: readonly string[],
   onSent: () => void = ignore,
 ): void {
-  if (isLeaving(req.socket)) {
+  if (isLeaving(req.socket) || isClientGone(req, res)) {
     onSent();
     return;
   }

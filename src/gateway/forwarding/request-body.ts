@@ -60,7 +60,9 @@ export class StreamedBody implements AsyncIterableIterator<Buffer, undefined> {
     req.on('end', this.#look);
     req.on('error', this.#fail);
     req.on('close', this.#onClose);
-    this.#onAsked();
+    // It was cut off before anybody asked, and says so no more.
+    if (req.destroyed) this.#onClose();
+    else this.#onAsked();
   }
 
   /** What can be said now; undefined: nothing yet. */

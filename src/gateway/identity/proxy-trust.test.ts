@@ -34,6 +34,7 @@ describe('who asks', () => {
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
     ['9.9.9.9', '1.2.3.4', '9.9.9.9'],
+    [undefined, '1.2.3.4', undefined],
   ])('from %s, which says %s, is %s', (peer, list, address) => {
     expect(new ProxyTrust(['10.0.0.0/8']).addressOf(peer, from(list))).toBe(address);
   });
@@ -43,7 +44,8 @@ describe('who asks', () => {
     const said = (value: string) => ({ headers: { 'x-forwarded-proto': value } });
     expect(trust.protocolOf(false, '10.0.0.1', said('http, HTTPS'))).toBe('https');
     expect(trust.protocolOf(false, '10.0.0.1', said('gopher'))).toBe('http');
-    expect(trust.protocolOf(false, '9.9.9.9', said('https'))).toBe('http');
+    for (const peer of ['9.9.9.9', undefined])
+      expect(trust.protocolOf(false, peer, said('https'))).toBe('http');
     expect(trust.protocolOf(true, '9.9.9.9', { headers: {} })).toBe('https');
   });
 });

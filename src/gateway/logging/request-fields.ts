@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { elapsedMs } from '../../core/index.js';
+import { UNMETERED } from '../../wire/index.js';
 import { isNamed } from '../../wire/text.js';
 import { traceIdOf } from '../../wire/trace-parent.js';
-import { UNMETERED } from '../early-look.js';
 import { ANONYMOUS } from '../gateway-view.js';
 import { loggedName, loggedPath } from './plain-text.js';
 import { errorCodeOf } from './reasons.js';

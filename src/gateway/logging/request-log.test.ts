@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -161,6 +162,16 @@ describe('RequestLog', () => {
       ['info', undefined, 'client-left', undefined],
       ['error', 200, 'backend-failed', 'ECONNRESET'],
     ]);
+  });
+
+  it('has a line, too, for who left before the answers in front of its own were out', () => {
+    const { log, lines } = setUp();
+    const socket = new EventEmitter();
+    const req = fakeRequest('/a', [], socket);
+    const res = Object.assign(new FakeResponse(), { socket: null, req: { socket } });
+    log.begin(req, res.asResponse, FAKE_GENERATION, FAKE_ROUTE);
+    socket.emit('close');
+    expect(lines.written.map(({ fields }) => fields.reason)).toEqual(['client-left']);
   });
 
   it('counts bytes of each request of a connection apart, also of those without a line', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GuardedRequest } from '../../server/guarded-request.js';
+import { onResponseClose } from '../../server/intake/connection-close.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
 import { heedless } from '../../stores/redis/heedless.js';
 import { tagRequest } from '../forwarding/request-id.js';
@@ -51,7 +52,7 @@ export class RequestLog {
     const guarded = requestOf(res);
     this.#door ??= guarded?.connection.door;
     this.#note(req, generation, route, guarded, guarded?.connection.isTrusted === true);
-    res.on('close', () => heedless(() => this.#end(req, res)));
+    onResponseClose(res, () => heedless(() => this.#end(req, res)));
   }
 
   /** A process may have other guards. Before it has let one in, ours is taken for the only one. */

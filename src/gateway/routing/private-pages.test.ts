@@ -15,12 +15,24 @@ describe('pages that a backend has for us', () => {
     '/plimsol%256C/ready',
     '/plimsoll;a=b/watch',
     '/plimsoll/ready;x',
+    '/;x/plimsoll/ready',
+    '/;%78/plimsoll/ready',
+    '/;/Plimsoll/ready',
+    '/;a/;b/plimsoll/ready',
   ])('include %s', (path) => expect(pages.include(path)).toBe(true));
 
-  it.each(['/', '/a', '/plimsolls', '/plimsol', '/a/plimsoll/watch', '/a%20b', '/pl', '/%70limsolls/watch'])(
-    'do not include %s',
-    (path) => expect(pages.include(path)).toBe(false),
-  );
+  it.each([
+    '/',
+    '/a',
+    '/plimsolls',
+    '/plimsol',
+    '/a/plimsoll/watch',
+    '/a%20b',
+    '/pl',
+    '/%70limsolls/watch',
+    '/;x/plimsolls',
+    '/a;x/plimsoll',
+  ])('do not include %s', (path) => expect(pages.include(path)).toBe(false));
 
   it.each([
     ['/plimsoll/*', true],

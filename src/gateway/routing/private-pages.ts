@@ -23,12 +23,17 @@ export class PrivatePages {
   /** `path`: as it is sent on, without its query. Most have another beginning, and are looked at no further. */
   include(path: string): boolean {
     if (this.#parts.length === 0) return false;
-    if (!path.includes('%') && path.slice(0, this.#prefix.length).toLowerCase() !== this.#prefix)
+    if (isReadInOneWay(path) && path.slice(0, this.#prefix.length).toLowerCase() !== this.#prefix)
       return false;
     const read = readPath(path);
     if (read === undefined) return false;
     return isBelow(read.parts, this.#parts) || read.others.some((other) => isBelow(other, this.#parts));
   }
+}
+
+/** Nothing of it is decoded or cut off by anybody (see `readPath`): it begins as it is written. */
+function isReadInOneWay(path: string): boolean {
+  return !path.includes('%') && !path.includes(';');
 }
 
 function isBelow(parts: readonly (string | undefined)[], prefix: readonly string[]): boolean {

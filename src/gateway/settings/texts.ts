@@ -73,7 +73,7 @@ export const fileText = matching('the name of a file', /^[^\0]{1,4096}$/);
 export const networkText = checked('a network like "10.0.0.0/8"', (text) => trustOf([text]));
 
 export const customerText = checked(
-  'a customer of 1 to 128 visible characters',
+  'a customer of 1 to 128 visible characters, not "(no quota)"',
   (text) => encodeCustomer(text) !== undefined,
 );
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { encodeHealthLine } from '../../wire/index.js';
+import { onResponseClose } from '../intake/connection-close.js';
 import type { HealthSource } from './health-source.js';
 
 /**
@@ -29,7 +30,7 @@ export class WatchStreams {
     if (this.#watchers.size >= this.#max) return false;
     if (this.#watchers.size === 0) this.#start();
     this.#watchers.add(res);
-    res.on('close', () => this.#remove(res));
+    onResponseClose(res, () => this.#remove(res));
     // An error of the connection is followed by its close.
     res.on('error', () => {});
     // The connection ends with it: a drain waits for connections, and nothing else would ever be said on this one.

@@ -9,6 +9,7 @@ import { asksForHttp2 } from './http-upgrade.js';
 import { leaveMessages, type MessageTimes, timeMessages } from './message-times.js';
 import { EARLY_METHODS, HEAD_METHOD, type HttpParser, type ParserSlot, parserOf } from './parser-slot.js';
 import { Stall } from './stall.js';
+import { peerOf } from './trust.js';
 
 const METHOD_NAMES: readonly (string | undefined)[] = Array.from({ length: 64 }, (_, at) =>
   EARLY_METHODS.get(at),
@@ -62,9 +63,7 @@ export class Connection implements MessageTimes {
     this.door = door;
     this.remoteAddress = socket.remoteAddress;
     this.isStream = (socket as { isStream?: boolean }).isStream === true;
-    // A peer that has reset the connection already has no address either, and its bytes may still come.
-    this.isTrusted =
-      (this.remoteAddress !== undefined || isLocal(socket)) && door.isTrusted(this.remoteAddress);
+    this.isTrusted = door.isTrusted(peerOf(socket));
     if (socket.destroyed) return;
     socket.on('close', () => this.#onClose());
     door.connections.add(this);
@@ -281,12 +280,6 @@ export function countConnections(connections: Iterable<Connection>): number {
   let count = 0;
   for (const { isStream } of connections) if (!isStream) count++;
   return count;
-}
-
-/** Of the file system, where there are no addresses. */
-function isLocal(socket: Socket): boolean {
-  const { server } = socket as { server?: { address?(): unknown } };
-  return typeof server?.address?.() === 'string';
 }
 
 /** What Node itself would have set when it does not know that the connection is in use. */

@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { trustOf } from './trust.js';
+import { OF_FILE_SYSTEM, peerOf, trustOf } from './trust.js';
 
 describe('whose word is believed', () => {
   it.each([
@@ -23,9 +24,23 @@ describe('whose word is believed', () => {
     expect(trustOf('private')('::ffff:8.8.8.8')).toBe(false);
   });
 
-  it('believes who has no address: a socket in the file system', () => {
-    expect(trustOf('private')(undefined)).toBe(true);
-    expect(trustOf('none')(undefined)).toBe(false);
+  it('believes who may open a socket of the file system, unless nobody is to be believed, or a function says', () => {
+    const trusts = ['private', 'all', ['8.8.8.0/24'], 'none', () => true] as const;
+    expect(trusts.map((trust) => trustOf(trust)(OF_FILE_SYSTEM))).toEqual([true, true, true, false, false]);
+  });
+
+  it('believes nobody without an address: such a peer has reset its connection already', () => {
+    const trusts = ['private', 'all', ['0.0.0.0/0', '::/0'], 'none', () => true] as const;
+    expect(trusts.map((trust) => trustOf(trust)(undefined))).toEqual(trusts.map(() => false));
+  });
+
+  it('asks a socket who is at its other end', () => {
+    const peer = (socket: object) => peerOf(socket as Socket);
+    const listening = (address: unknown) => ({ server: { address: () => address } });
+    expect(peer({ remoteAddress: '1.1.1.1', ...listening('/run/it') })).toBe('1.1.1.1');
+    expect(peer(listening('/run/it'))).toBe(OF_FILE_SYSTEM);
+    for (const address of [{ port: 80 }, null]) expect(peer(listening(address))).toBeUndefined();
+    for (const socket of [{}, { server: {} }]) expect(peer(socket)).toBeUndefined();
   });
 
   it('takes all, none, networks and functions', () => {

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
 
 /** Whose word on criticality, deadline, attempt and customer is believed: by the address at the other end. */
 export type Trust = 'private' | 'all' | 'none' | readonly string[] | ((address: string) => boolean);
@@ -15,15 +15,30 @@ const PRIVATE = [
   'fe80::/10',
 ];
 
-/** Turns the option into one question, asked once for each connection. */
+/** In place of the address of a peer on a socket of the file system, which has none: who may open it is decided there. */
+export const OF_FILE_SYSTEM = Symbol('plimsoll.of-file-system');
+
+/** Undefined is nobody: a peer that has reset its connection already has no address, and its bytes may still come. */
+export type PeerAddress = string | typeof OF_FILE_SYSTEM | undefined;
+
+/** Whom `trustOf` is to be asked about. */
+export function peerOf(socket: Socket): PeerAddress {
+  return socket.remoteAddress ?? (isOfFileSystem(socket) ? OF_FILE_SYSTEM : undefined);
+}
+
+function isOfFileSystem(socket: Socket): boolean {
+  const { server } = socket as { server?: { address?(): unknown } };
+  return typeof server?.address?.() === 'string';
+}
+
+/** Turns the option into one question, asked once for each connection. Of nobody the answer is no. */
 export function trustOf(
   trust: Trust,
   onError: (error: unknown) => void = () => {},
-): (address: string | undefined) => boolean {
-  if (trust === 'all') return () => true;
+): (peer: PeerAddress) => boolean {
+  if (trust === 'all') return (peer) => peer !== undefined;
   if (trust === 'none') return () => false;
-  if (typeof trust === 'function')
-    return (address) => address !== undefined && isSaid(trust, address, onError);
+  if (typeof trust === 'function') return (peer) => typeof peer === 'string' && isSaid(trust, peer, onError);
   if (trust !== 'private' && !Array.isArray(trust)) {
     throw new RangeError(
       `trust must be 'private', 'all', 'none', a list of networks or a function, got ${String(trust)}`,
@@ -31,8 +46,7 @@ export function trustOf(
   }
   const networks = new BlockList();
   for (const network of trust === 'private' ? PRIVATE : (trust as readonly string[])) add(networks, network);
-  // A socket of the file system has no address: who may open it is decided there.
-  return (address) => address === undefined || isWithin(networks, address);
+  return (peer) => peer === OF_FILE_SYSTEM || (peer !== undefined && isWithin(networks, peer));
 }
 
 /** Whoever cannot say must not bring the connection down, and is no reason to believe it. */

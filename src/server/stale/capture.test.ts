@@ -39,7 +39,7 @@ function captured(set: Partial<Recorder> = {}) {
   const keeper = Object.assign(new Recorder(), set);
   const { req, res } = exchange();
   tapAnswer(res, new Capture(req, keeper as unknown as CopyKeeper));
-  return { keeper, res, kept: () => keeper.bodies.map(String) };
+  return { keeper, req, res, kept: () => keeper.bodies.map(String) };
 }
 
 describe('Capture', () => {
@@ -113,6 +113,19 @@ describe('Capture', () => {
     expect(kept()).toEqual([]);
     expect(keeper.givenUp).toBe(1);
   });
+
+  it.each(['goes while it', 'has gone before it'])(
+    'gives up when a client %s waits behind other answers',
+    (when) => {
+      const { req, res, keeper } = captured();
+      if (when === 'has gone before it') req.socket.destroy();
+      res.write('abc');
+      req.socket.emit('close');
+      expect([keeper.pending, keeper.givenUp]).toEqual([0, 1]);
+      res.write('def');
+      expect([keeper.pending, keeper.givenUp]).toEqual([0, 1]);
+    },
+  );
 
   it('gives up what is ended after the client has gone, unheard', () => {
     const { res, keeper, kept } = captured();

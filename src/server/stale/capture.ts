@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onResponseClose } from '../intake/connection-close.js';
 import { joined } from './answer-head.js';
 import type { AnswerListener } from './answer-tap.js';
 import type { CopyKeeper, CopyPlan } from './copy-keeper.js';
@@ -28,10 +29,10 @@ export class Capture implements AnswerListener {
       this.#giveUp();
       return;
     }
-    // More is to come: if the client goes away before, nobody ends the answer.
-    if (this.#pieces.length === 0 && !res.writableEnded) res.once('close', () => this.#giveUp());
     this.#bytes += bytes;
     this.#pieces.push(copyOf(chunk, bytes, textEncoding));
+    // More is to come: if the client goes away before, nobody ends the answer.
+    if (this.#pieces.length === 1 && !res.writableEnded) onResponseClose(res, () => this.#giveUp());
   }
 
   onEnd(res: ServerResponse): void {

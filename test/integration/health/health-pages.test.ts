@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HealthPages, type HealthPagesOptions } from '../../../src/server/health/index.js';
@@ -177,6 +177,14 @@ describe('a watch stream', () => {
     await until(() => third.lines.length === 1);
     source.become('lame-duck');
     await until(() => third.lines.length === 2);
+  });
+
+  it('is forgotten with its connection, also those behind it', async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET /plimsoll/watch HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(3));
+    await until(() => pages.watchers === 3);
+    socket.destroy();
+    await until(() => pages.watchers === 0);
   });
 
   it('is refused when there are too many', async () => {
