@@ -121,7 +121,7 @@ export class GenerationBuilder {
       limits: own,
       mayQueue: mayQueue(route, settings),
       batch,
-      stale: stale.for(route.stale, settings.identity),
+      stale: stale.for(route, service.settings, settings.identity),
       ownHeaders: header === undefined ? [] : [header.name],
     };
     return new LiveRoute(route, parts, this.#countsOf(route.name));

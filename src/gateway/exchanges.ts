@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
 import type { Criticality } from '../core/index.js';
@@ -17,7 +17,6 @@ type ExchangeParts = ConstructorParameters<typeof Exchange>;
 /** A request with an answer. */
 export class HttpExchange extends Exchange {
   readonly #res: ServerResponse;
-  readonly #keepCustomer: (req: IncomingMessage, customer: string | undefined) => void;
   #own: readonly string[] = NONE;
 
   /** One by one, those of its base first: a list of them would be made, and gone through, with each request. */
@@ -29,11 +28,9 @@ export class HttpExchange extends Exchange {
     onError: ExchangeParts[4],
     refusals: ExchangeParts[5],
     res: ServerResponse,
-    keepCustomer: (req: IncomingMessage, customer: string | undefined) => void,
   ) {
     super(generation, found, view, req, onError, refusals);
     this.#res = res;
-    this.#keepCustomer = keepCustomer;
   }
 
   /** Asked of the response itself: it is known there wherever this runs. */
@@ -81,12 +78,12 @@ export class HttpExchange extends Exchange {
   #serveStale({ customer }: ForwardTarget): boolean {
     const { stale, counts } = this.route;
     if (stale === undefined) return false;
-    this.#keepCustomer(this.req, customer ?? this.served?.customer);
+    const whose = customer ?? this.served?.customer;
     if (this.served?.degraded !== true) {
-      stale.capture(this.req, this.#res);
+      stale.capture(this.req, this.#res, whose);
       return false;
     }
-    const isServed = stale.serve(this.req, this.#res, performance.now());
+    const isServed = stale.serve(this.req, this.#res, whose, performance.now());
     if (isServed) counts.staleServed++;
     return isServed;
   }

@@ -68,7 +68,7 @@ export class Gateway {
       const builder = new GenerationBuilder({ shared, services, stale, readFile, onError });
       const built = await builder.build(settings, undefined);
       services.use(built.services);
-      gateway = new Gateway(built, certificates, { shared, services, builder, stale, options });
+      gateway = new Gateway(built, certificates, { shared, services, builder, options });
       return gateway;
     } catch (error) {
       await shared.close();
@@ -77,7 +77,7 @@ export class Gateway {
   }
 
   private constructor(built: Built, certificates: readonly Certificates[], parts: GatewayParts) {
-    const { shared, services, builder, stale, options } = parts;
+    const { shared, services, builder, options } = parts;
     const { settings } = built.generation;
     this.#built = built;
     this.#shared = shared;
@@ -102,7 +102,6 @@ export class Gateway {
       queue: shared.queue,
       statusPath: settings.queue.statusPath,
       chargesRequests: quota?.unit === 'requests',
-      keepCustomer: stale.keepCustomer,
       onError: options.onError,
       log: options.log?.requests,
     });
@@ -254,7 +253,6 @@ interface GatewayParts {
   readonly shared: SharedState;
   readonly services: ServiceClients;
   readonly builder: GenerationBuilder;
-  readonly stale: StaleShelf;
   readonly options: GatewayOptions;
 }
 

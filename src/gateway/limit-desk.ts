@@ -2,9 +2,9 @@ import type { RateDecision } from '../core/index.js';
 import type { RateRule } from '../rate-limit/index.js';
 import { ruleOf } from '../rate-limit/limiter-options.js';
 import { digestOf } from '../rate-limit/rules/key-text.js';
+import { isSecretHeader } from '../rate-limit/rules/secret-header.js';
 import type { Generation } from './generation.js';
 import type { GatewaySettings, LimitSettings } from './settings/index.js';
-import { isSecretHeader } from './settings/secret-headers.js';
 import type { SharedState } from './shared-state.js';
 
 /** One limit and one key, as it is counted. */

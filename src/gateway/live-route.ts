@@ -1,9 +1,9 @@
 import { HEALTH_DEFAULTS } from '../client/index.js';
 import type { RateLimits } from '../rate-limit/index.js';
-import type { StaleCopies } from '../server/stale/stale-copies.js';
 import type { BatchRoute } from './batch-route.js';
 import { HeaderEdits } from './forwarding/index.js';
 import { CriticalityRule } from './identity/index.js';
+import type { RouteCopies } from './route-copies.js';
 import { type Found, PathTemplate, PrivatePages, Rewrite } from './routing/index.js';
 import type { ServiceClient } from './services/index.js';
 import { bytesOf, msOf, type NamedRoute } from './settings/index.js';
@@ -14,7 +14,7 @@ export interface RouteParts {
   readonly limits: RateLimits | undefined;
   /** Whether what is over one of them may be kept for later. */
   readonly mayQueue: boolean;
-  readonly stale: StaleCopies | undefined;
+  readonly stale: RouteCopies | undefined;
   readonly batch: BatchRoute | undefined;
   /** Names of headers that only we may set. */
   readonly ownHeaders: readonly string[];
@@ -37,7 +37,7 @@ export class LiveRoute {
   readonly limits: RateLimits | undefined;
   /** Whether what is over one of them may be kept for later. */
   readonly mayQueue: boolean;
-  readonly stale: StaleCopies | undefined;
+  readonly stale: RouteCopies | undefined;
   readonly batch: BatchRoute | undefined;
   readonly criticality: CriticalityRule;
   readonly template: PathTemplate;

@@ -22,8 +22,6 @@ export interface HandlerParts {
   readonly statusPath: string;
   /** Each request is one unit of its customer's quota. */
   readonly chargesRequests: boolean;
-  /** Whose request it is, for copies of answers. */
-  readonly keepCustomer: (req: IncomingMessage, customer: string | undefined) => void;
   readonly onError: (error: unknown) => void;
   /** Undefined: nobody wants to read of requests. */
   readonly log: RequestLog | undefined;
@@ -42,7 +40,7 @@ export class RequestHandler {
   }
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
-    const { generation, queue, statusPath, chargesRequests, keepCustomer, onError, log } = this.#parts;
+    const { generation, queue, statusPath, chargesRequests, onError, log } = this.#parts;
     // Nothing that follows the rest of a body that was not wanted is a request.
     if (isLeaving(req.socket)) return;
     if (queue !== undefined && req.url?.startsWith(`${statusPath}/`) === true) {
@@ -55,7 +53,7 @@ export class RequestHandler {
     const found = lookUp(current.table, view);
     log?.begin(req, res, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
-      new HttpExchange(current, found, view, req, onError, this.refusals, res, keepCustomer).start();
+      new HttpExchange(current, found, view, req, onError, this.refusals, res).start();
     } else {
       this.#noRoute(requestOf(res));
       answer(req, res, notFoundProblem(found, req.method));

@@ -39,6 +39,7 @@ export function limitsOf(
     store,
     queue: mayQueue(route, settings) ? queue : undefined,
     apiKeyHeader: identity.apiKeys?.header,
+    secretHeaders: identity.jwt?.header === undefined ? [] : [identity.jwt.header],
     timeoutMs,
     onError,
   });

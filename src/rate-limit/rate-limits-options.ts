@@ -24,6 +24,11 @@ export interface RateLimitsOptions {
   readonly ipv6Prefix?: number | undefined;
   /** Where `api-key` is found. */
   readonly apiKeyHeader?: string | undefined;
+  /**
+   * Headers that carry secrets without saying so by their names: hashed where they are keys, and not kept with what is queued.
+   * The same for all who count together.
+   */
+  readonly secretHeaders?: readonly string[] | undefined;
   /** How tokens are verified, for keys such as `jwt:sub`. */
   readonly jwt?: JwtOptions | undefined;
   /** `X-RateLimit-*` besides. */
@@ -40,6 +45,8 @@ export const RATE_LIMITS_DEFAULTS = Object.freeze({
   ...ADDRESS_DEFAULTS,
   // What most API gateways call it.
   apiKeyHeader: 'x-api-key',
+  // Most say what they are.
+  secretHeaders: Object.freeze([]) as readonly string[],
   // Whose tokens are to be believed cannot be guessed.
   jwt: undefined,
   // Who reads them knows; to others they are bytes.
@@ -72,8 +79,14 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
   const jwt = tokens && new JwtClaims(tokens);
   const address = new ClientAddress({ trustedProxies, ipv6Prefix });
   const apiKeyHeader = headerName('apiKeyHeader', given.apiKeyHeader);
+  const secretHeaders = [
+    apiKeyHeader,
+    ...(tokens === undefined ? [] : [tokens.header]),
+    ...checkNames('secretHeaders', given.secretHeaders),
+  ];
   const canQueue = queue !== undefined && store?.isShared === true;
-  const rules = given.rules.map((rule) => compileRule(rule, { address, apiKeyHeader, jwt, canQueue }));
+  const sources = { address, apiKeyHeader, secretHeaders, jwt, canQueue };
+  const rules = given.rules.map((rule) => compileRule(rule, sources));
   checkDistinct(
     'names of rules',
     rules.map(({ rate }) => rate.name),
@@ -83,7 +96,7 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
     jwt,
     store,
     queue,
-    secretHeaders: tokens === undefined ? [apiKeyHeader] : [apiKeyHeader, tokens.header],
+    secretHeaders,
     timeoutMs: checkPositive('timeoutMs', given.timeoutMs),
     legacyHeaders: checkType('legacyHeaders', given.legacyHeaders!, 'boolean'),
     onError: checkType('onError', given.onError!, 'function'),
@@ -93,6 +106,11 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
 function checkQueue(given: OverflowQueue | undefined): OverflowQueue | undefined {
   const names = ['accept', 'answerStatus', 'paceBy'];
   return given === undefined ? undefined : checkParts('queue', given, names, 'createOverflowQueue');
+}
+
+function checkNames(field: string, given: unknown): string[] {
+  if (Array.isArray(given)) return given.map((name) => headerName(field, name));
+  throw new RangeError(`${field} must be a list of names of headers, got ${typeof given}`);
 }
 
 function checkType<T>(field: string, given: T, type: 'boolean' | 'function'): T {

@@ -173,11 +173,14 @@ describe('RateLimits', () => {
       queue,
       apiKeyHeader: 'X-My-Key',
       jwt: { secret: 'x'.repeat(32), header: 'X-Token' },
+      secretHeaders: ['X-Pass'],
       rules: [{ ...perIp, rate: '100/minute' }, shadow, turns],
     });
     const incoming = { readableEnded: true, headers: {}, rawHeaders: ['X-My-Key', 'k'] } as never;
     for (let i = 0; i < 5; i++) await queueing.decide({ ...post(), incoming });
-    expect(kept.map(({ secretHeaders }) => secretHeaders)).toEqual(Array(2).fill(['x-my-key', 'x-token']));
+    expect(kept.map(({ secretHeaders }) => secretHeaders)).toEqual(
+      Array(2).fill(['x-my-key', 'x-token', 'x-pass']),
+    );
     // One is served, one queued, one lost by the queue; two find no room.
     expect(queueing.snapshot()).toMatchObject({
       ip: { allowed: 3, refused: 0, queued: 0, undecided: 0 },
@@ -304,6 +307,27 @@ describe('RateLimits', () => {
     expect((await told.decide(from('2001:db8:2:2::1', 'a'))).allowed).toBe(true);
   });
 
+  it('keeps nothing in the clear of headers that it is told are secret, whoever counts', async () => {
+    const keyed = (name: string) => ({ ...perIp, key: `header:${name}` }) as RuleOptions;
+    const header = () => 's3cret';
+    for (const name of ['X-Ticket', 'x-ticket', 'X_Ticket', 'X-Auth-Token', 'X-My-Id']) {
+      const keys = [];
+      for (let process = 0; process < 2; process++) {
+        const { limits: told } = limits({
+          rules: [keyed(name)],
+          apiKeyHeader: 'X-My-Id',
+          secretHeaders: ['X-Ticket'],
+        });
+        keys.push(await told.keyOf('ip', { header }));
+      }
+      expect(keys, name).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{22}$/)));
+      expect(keys[0]).toBe(keys[1]);
+    }
+    const jwt = { secret: 'x'.repeat(32), header: 'X-Ticket' };
+    const { limits: verifying } = limits({ rules: [keyed('x-ticket')], jwt });
+    expect(await verifying.keyOf('ip', { header })).toMatch(/^[\w-]{22}$/);
+  });
+
   it('forgets a key of a rule when told to', async () => {
     const { limits: both } = limits({ rules: [perIp, posts] });
     await both.decide(post());
@@ -321,6 +345,11 @@ describe('RateLimits', () => {
     [{ rules: [perIp], timeoutMs: -1 }, 'timeoutMs must be a finite number > 0, got -1'],
     [{ rules: [perIp], trustedProxies: 99 }, 'trustedProxies must be an integer from 0 to 16, got 99'],
     [{ rules: [perIp], apiKeyHeader: '' }, 'apiKeyHeader must be the name of a header'],
+    [{ rules: [perIp], secretHeaders: ['a b'] }, 'secretHeaders must be the name of a header, got "a b"'],
+    [
+      { rules: [perIp], secretHeaders: 'x-a' },
+      'secretHeaders must be a list of names of headers, got string',
+    ],
     [
       { rules: [perIp], store: Promise.resolve() },
       'store must be a store, got a promise: await redisStore(…)',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { digestOf } from '../../rate-limit/rules/key-text.js';
-import { isSecretHeader } from '../settings/secret-headers.js';
+import { isSecretHeader } from '../../rate-limit/rules/secret-header.js';
 import type { JobSource } from './batch-proxy-options.js';
 
 /** Longer names would only fill tables. */

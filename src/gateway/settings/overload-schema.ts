@@ -66,7 +66,7 @@ export const queueSchema = z
       // What is not there cannot leak.
       .default('drop')
       .meta({
-        description: 'Authorization, cookies and keys are not kept: such a request is performed without.',
+        description: 'Headers that look like secrets are not kept: such a request is performed without.',
       }),
   })
   .prefault({})

@@ -1,6 +1,6 @@
+import { isSecretHeader } from '../../rate-limit/rules/secret-header.js';
 import type { GatewaySettings } from './gateway-schema.js';
 import type { NamedRoute } from './route-names.js';
-import { isSecretHeader } from './secret-headers.js';
 
 const HIDDEN = '***';
 

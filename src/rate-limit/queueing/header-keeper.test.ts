@@ -39,6 +39,18 @@ describe('a keeper of headers', () => {
     expect(new HeaderKeeper('drop', []).store('id', sent)).toEqual({ headers: ['host', 'a.test'] });
   });
 
+  it('leaves out what looks like a secret', () => {
+    const sent = ['X-Auth-Token', 't', 'x_session_id', 's', 'Private-Token', 'p', 'x-end', 'stays'];
+    expect(new HeaderKeeper('drop', []).store('id', sent)).toEqual({ headers: ['x-end', 'stays'] });
+  });
+
+  it('keeps what says of this request alone which it is, and whose, unless it is named', () => {
+    const sent = ['idempotency-key', '"i"', 'x-idempotency-key', 'x', 'x-hub-signature-256', 'sha256=s'];
+    expect(new HeaderKeeper('drop', []).store('id', sent)).toEqual({ headers: sent });
+    const named = new HeaderKeeper('drop', ['idempotency-key']);
+    expect(named.store('id', sent, ['x-hub-signature-256'])).toEqual({ headers: sent.slice(2, 4) });
+  });
+
   it('sees through underscores', () => {
     const sent = ['x_api_key', 'k', 'X_Mine', 'm', 'x_yours', 'y', 'x_other', 'o'];
     const keeper = new HeaderKeeper('drop', ['x-mine']);

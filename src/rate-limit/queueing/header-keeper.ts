@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { headerName } from '../rules/request-match.js';
+import { isAmong, isSecretHeader } from '../rules/secret-header.js';
 import { seal, sealingKey, unseal } from './sealed-text.js';
 
 /** What becomes of headers that carry secrets: they are left out, stored in the clear, or encrypted with 32 bytes. */
@@ -12,13 +13,11 @@ export interface StoredHeaders {
   readonly sealed?: string;
 }
 
-/** Who may do what, said by one who cannot be asked again: passwords, tokens, sessions. */
-export const SECRET_HEADERS: readonly string[] = Object.freeze([
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-]);
+/**
+ * They look like secrets, and let nobody do anything else: which request it is, and that its body is its sender's. Without them
+ * webhooks are not believed when their turn comes.
+ */
+const OF_THE_REQUEST = /signature|^(?:x[-_])?idempotency[-_]key$/;
 
 /** About a connection that will be gone (RFC 9110, 7.6.1), and the length, which the body itself says: never stored. */
 const OF_THE_CONNECTION = new Set([
@@ -37,14 +36,11 @@ const OF_THE_CONNECTION = new Set([
 
 /** Which headers of requests and answers are stored, and how. */
 export class HeaderKeeper {
-  readonly #secrets: ReadonlySet<string>;
+  readonly #named: readonly string[];
   readonly #way: 'drop' | 'keep' | KeyObject;
 
   constructor(secrets: Secrets, moreSecret: readonly string[]) {
-    this.#secrets = new Set([
-      ...SECRET_HEADERS,
-      ...moreSecret.map((name) => headerName('secretHeaders', name)),
-    ]);
+    this.#named = moreSecret.map((name) => headerName('secretHeaders', name));
     this.#way = wayOf(secrets);
   }
 
@@ -60,17 +56,16 @@ export class HeaderKeeper {
       const name = flat[i]!.toLowerCase();
       // HTTP/2 has method, path and host among the headers, where no other version has them (RFC 9113, 8.3).
       if (name.startsWith(':') || OF_THE_CONNECTION.has(name) || left.has(name)) continue;
-      // To servers that know no difference between dashes and underscores (CGI, WSGI) both are one name.
-      const dashed = name.replaceAll('_', '-');
-      const isSecret =
-        this.#secrets.has(name) ||
-        this.#secrets.has(dashed) ||
-        moreSecret.some((each) => each === name || each === dashed);
-      (isSecret ? secret : headers).push(name, flat[i + 1]!);
+      (this.#isSecret(name, moreSecret) ? secret : headers).push(name, flat[i + 1]!);
     }
     if (secret.length === 0 || this.#way === 'drop') return { headers };
     if (this.#way === 'keep') return { headers: [...headers, ...secret] };
     return { headers, sealed: seal(this.#way, place, JSON.stringify(secret)) };
+  }
+
+  #isSecret(name: string, moreSecret: readonly string[]): boolean {
+    if (isAmong(name, this.#named) || isAmong(name, moreSecret)) return true;
+    return isSecretHeader(name) && !OF_THE_REQUEST.test(name);
   }
 
   /** Throws when there are encrypted ones that cannot be read. */

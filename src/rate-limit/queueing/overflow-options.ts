@@ -54,7 +54,7 @@ export interface OverflowQueueOptions extends ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** What becomes of headers that let somebody act for somebody else: not kept, unless it is said. */
   readonly secrets?: Secrets | undefined;
-  /** Headers that carry secrets, besides authorization, cookie, set-cookie and x-api-key. */
+  /** Headers that carry secrets, besides those whose names say so. */
   readonly secretHeaders?: readonly string[] | undefined;
   /** How long `close` waits for attempts that are under way. */
   readonly closeMs?: number | undefined;

@@ -5,6 +5,7 @@ import type { ClientAddress } from './client-address.js';
 import { digestOf, shortened } from './key-text.js';
 import { headerName } from './request-match.js';
 import type { RequestView } from './request-view.js';
+import { isSecretHeader } from './secret-header.js';
 
 /** Whose requests are counted together, or a function that says so. */
 export type KeyPart =
@@ -24,15 +25,14 @@ export type KeyOf = (request: RequestView) => MaybePromise<string>;
 /** What all share who have none, such as those who send no API key: leaving it out is no way around a limit. */
 const MISSING = '-';
 
-/** Who has these may act for somebody. They are in no store, no list of keys and no log in the clear. */
-const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
-
 export interface KeySources {
   readonly address: ClientAddress;
   /** The path template of the rule, or what it is called otherwise. */
   readonly route: string;
   /** The header that carries an API key. */
   readonly apiKeyHeader: string;
+  /** Names in lower case of headers that carry secrets, said or not by their names. */
+  readonly secretHeaders: readonly string[];
   /** Undefined: nobody has said how tokens are verified. */
   readonly jwt: JwtClaims | undefined;
 }
@@ -84,11 +84,12 @@ function readerOf(field: string, part: KeyPart, sources: KeySources): Reader {
   }
 }
 
-function namedReader(field: string, part: unknown, { apiKeyHeader, jwt }: KeySources): Reader {
+function namedReader(field: string, part: unknown, { secretHeaders, jwt }: KeySources): Reader {
   const [, kind, rest = ''] = /^(header|jwt):(.+)$/s.exec(typeof part === 'string' ? part : '') ?? [];
   if (kind === 'header') {
     const name = headerName(field, rest);
-    return name === apiKeyHeader || SECRET_HEADERS.includes(name)
+    // Who has it may act for somebody: it is in no store, no list of keys and no log in the clear.
+    return isSecretHeader(name, secretHeaders)
       ? (request) => hidden(request.header(name))
       : (request) => request.header(name);
   }

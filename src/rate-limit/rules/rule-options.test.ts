@@ -6,7 +6,13 @@ import { ClientAddress } from './client-address.js';
 import { type RequestView, viewOf } from './request-view.js';
 import { compileRule, type RuleOptions } from './rule-options.js';
 
-const sources = { address: new ClientAddress(), apiKeyHeader: 'x-api-key', jwt: undefined, canQueue: false };
+const sources = {
+  address: new ClientAddress(),
+  apiKeyHeader: 'x-api-key',
+  secretHeaders: ['x-api-key', 'x-pass'],
+  jwt: undefined,
+  canQueue: false,
+};
 
 const digest = (text: string) =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
@@ -84,6 +90,12 @@ describe('compileRule', () => {
     ['api-key', digest('secret|1')],
     ['header:X-Api-Key', digest('secret|1')],
     ['header:Authorization', digest('Bearer x')],
+    ['header:X-Auth-Token', digest('t')],
+    ['header:x_session', digest('s')],
+    ['header:X-Pass', digest('p')],
+    ['header:x_pass', digest('q')],
+    [['header:x-auth-token', 'ip'], `${digest('t')}|1.2.3.4`],
+    ['header:x-token', '-'],
     ['header:x-device|os', 'a|b'],
     [['header:x-device|os', 'ip'], 'a%7Cb|1.2.3.4'],
     [['header:x-escaped', 'ip'], 'a%257Cb|1.2.3.4'],
@@ -101,6 +113,10 @@ describe('compileRule', () => {
       'x-api-key': 'secret|1',
       'x-device': 'phone',
       authorization: 'Bearer x',
+      'x-auth-token': 't',
+      x_session: 's',
+      'x-pass': 'p',
+      x_pass: 'q',
       'x-device|os': 'a|b',
       'x-escaped': 'a%7Cb',
     };

@@ -78,12 +78,13 @@ export async function accepted(
   return idOf(answer);
 }
 
-/** All that Redis has, as text. */
+/** All that Redis has, as text, names of keys included. */
 export async function contents(port: number): Promise<string> {
   const client = own(new Redis(port), (made) => made.disconnect());
   let text = '';
   for (const key of await client.keys('*')) {
     const type = await client.type(key);
+    text += `${key}\n`;
     if (type === 'hash') text += JSON.stringify(await client.hgetall(key));
     if (type === 'string') text += await client.get(key);
     if (type === 'stream') text += JSON.stringify(await client.xrange(key, '-', '+'));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -144,6 +145,29 @@ describe('a rule that queues', () => {
     expect(text).not.toContain('s3cret');
     await until('one is done', () => performed.length > 0);
     expect(performed[0]!.headers).not.toContain('x-my-key');
+  });
+
+  it('stores nothing that looks like a secret, as a key neither', async () => {
+    // Nothing has its turn before it was looked at.
+    const rule: RuleOptions = { ...POSTS, key: ['header:x-auth-token', 'header:x-pass'], rate: '1/h' };
+    const { base, redis } = await setUp('node:http', {
+      rules: [rule],
+      options: { secretHeaders: ['X-Pass'] },
+    });
+    const headers = {
+      'x-auth-token': 's3cret-token',
+      'x-pass': 's3cret-pass',
+      'x-session': 's3cret-session',
+      'x-user': 'ann',
+    };
+    const post = () => fetch(`${base}/posts`, { method: 'POST', body: 'a', headers });
+    expect([(await post()).status, (await post()).status]).toEqual([200, 202]);
+    const text = await contents(redis.port);
+    const digest = (secret: string) =>
+      createHash('sha256').update(secret).digest().subarray(0, 16).toString('base64url');
+    expect(text).toContain(`plimsoll:{${digest('s3cret-token')}|${digest('s3cret-pass')}}:posts`);
+    expect(text).toContain('x-user');
+    expect(text).not.toContain('s3cret');
   });
 
   it('does not keep what is too large', async () => {
