@@ -205,6 +205,24 @@ describe('the log of a gateway', () => {
     expect(requestsOf(gateway).map(({ level, path }) => [level, path])).toEqual([['error', '/bad']]);
   });
 
+  it.each([1, 2])('tells of settings that are refused, with %s of workers', async (workers) => {
+    const gateway = await start(
+      `workers: ${workers}\nadmin: { address: "127.0.0.1:0" }\nroutes: [{ to: "${backend.url}" }]\n`,
+    );
+    gateway.write('limits: { few: { rate: 20/mi } }\n');
+    gateway.child.kill('SIGHUP');
+    await until('a line', () => gateway.lines.some(({ level }) => level === 'error'), 10_000);
+    expect(gateway.lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({
+        msg: 'settings refused, what held before holds on',
+        reason: expect.stringMatching(/plimsoll\.yaml:1:24: limits\.few\.rate: must be/),
+      }),
+    ]);
+    const admin = /admin listens on (http:\S+)/.exec(gateway.stderr)?.[1];
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    expect(metrics).toMatch(/^plimsoll_gateway_reloads_total\{.*outcome="failed"\} 1$/m);
+  });
+
   it('does not write at all when it is off', async () => {
     const gateway = await start(`log: { level: off }\nroutes: [{ to: "${backend.url}" }]\n`);
     const { headers } = await gateway.ask('/');

@@ -65,6 +65,11 @@ export class LoggingGateway {
     return linesOf(this.stdout);
   }
 
+  /** Other settings, as they are: nothing is added. */
+  write(settings: string): void {
+    writeFileSync(join(this.folder, 'plimsoll.yaml'), settings);
+  }
+
   read(file: string): string {
     return readFileSync(join(this.folder, file), 'utf8');
   }
