@@ -7,3 +7,4 @@ export { SETTINGS_FILE_DEFAULTS, SettingsFile, type SettingsFileOptions } from '
 export { duration, rate, size, written } from './units.js';
 export { describeValue, named } from './validation/describe-schema.js';
 export { nearestWord } from './validation/nearest-word.js';
+export { type SecretPlaces, withSecrets } from './validation/secret-places.js';

@@ -25,7 +25,9 @@ it('says how often settings were refused before any worker had seen them, beside
       ['primary', primaryMetrics(PRIMARY)],
     ]),
   );
-  expect(merged).toBe(`# HELP plimsoll_gateway_reloads_total Settings that came to hold, and those that did not
+  expect(
+    merged,
+  ).toBe(`# HELP plimsoll_gateway_reloads_total Settings that came to hold, and those that did not
 # TYPE plimsoll_gateway_reloads_total counter
 plimsoll_gateway_reloads_total{worker="1",outcome="ok"} 3
 plimsoll_gateway_reloads_total{worker="1",outcome="failed"} 0
