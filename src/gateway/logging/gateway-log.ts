@@ -35,6 +35,8 @@ export interface Logged {
   readonly generation: () => Generation;
   /** The head that the guard has read last. */
   readonly lastHead: () => RefusedHead | undefined;
+  /** Whether what is under way now is cut off. */
+  readonly isCut: () => boolean;
 }
 
 /** What a gateway does, as lines of JSON. Made by `openLog`; it never waits for whoever reads them. */
@@ -64,7 +66,8 @@ export class GatewayLog {
   }
 
   /** Until it is closed. */
-  follow({ events, generation, lastHead }: Logged): void {
+  follow({ events, generation, lastHead, isCut }: Logged): void {
+    this.requests.follow(isCut);
     this.#followed.push(
       events.on(this.event),
       followClients(),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../client/until.js';
@@ -167,6 +168,50 @@ describe('the log of a gateway', () => {
       criticality: 'CRITICAL',
       client: '127.0.0.1',
     });
+  });
+
+  it('says who ended a stream, and which backend it was of', async () => {
+    backend.handler = (_, res) => void res.writeHead(200).write('data: 1\n\n');
+    const gateway = await start(
+      `drain: { spread: 10ms, timeout: 500ms }\nroutes: [{ to: "${backend.url}" }]\n`,
+    );
+    const open = async (path: string) => {
+      const socket = createConnection(gateway.port, '127.0.0.1').on('error', () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: h\r\n\r\n`);
+      await once(socket, 'data');
+      return socket;
+    };
+    (await open('/left')).destroy();
+    await until('a line', () => gateway.stdout.includes('/left'), 10_000);
+    await open('/cut');
+    await gateway.end();
+    const of = { status: 200, attempts: 1, backend: backend.url, level: 'info' };
+    expect(requestsOf(gateway)).toEqual([
+      expect.objectContaining({ ...of, path: '/left', reason: 'client-left' }),
+      expect.objectContaining({ ...of, path: '/cut', reason: 'drain' }),
+    ]);
+  });
+
+  it('does not blame backends for bodies that are too large, nor routes for paths of two meanings', async () => {
+    backend.handler = (req, res) => void req.resume().on('end', () => res.end());
+    const gateway = await start(
+      `routes: [{ to: "${backend.url}", maxBody: 10B, path: "/*", methods: [POST] }]\n`,
+    );
+    const post = 'POST / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n';
+    await sendRaw(gateway.port, `${post}content-length: 20\r\n\r\n${'x'.repeat(20)}`);
+    await sendRaw(
+      gateway.port,
+      `${post}transfer-encoding: chunked\r\n\r\n14\r\n${'x'.repeat(20)}\r\n0\r\n\r\n`,
+    );
+    await sendRaw(gateway.port, 'GET /a/..%2fb HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n');
+    await gateway.end();
+    expect(
+      requestsOf(gateway).map(({ level, status, reason, error }) => [level, status, reason, error]),
+    ).toEqual([
+      ['info', 413, 'too-large', undefined],
+      ['info', 413, 'too-large', undefined],
+      ['info', 400, 'bad-request', undefined],
+    ]);
   });
 
   it('has no secrets, and no lines that others have written', async () => {

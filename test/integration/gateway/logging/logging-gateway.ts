@@ -33,7 +33,8 @@ export class LoggingGateway {
     const file = join(this.folder, 'plimsoll.yaml');
     // A machine that is busy with other tests is no reason to refuse anything here.
     const overload = settings.includes('overload:') ? '' : 'overload: { mode: off }\n';
-    const common = `listen: 127.0.0.1:0\ndrain: { spread: 10ms, timeout: 5s }\n${overload}`;
+    const drain = settings.includes('drain:') ? '' : 'drain: { spread: 10ms, timeout: 5s }\n';
+    const common = `listen: 127.0.0.1:0\n${drain}${overload}`;
     writeFileSync(file, common + settings.replaceAll('FOLDER', this.folder));
     this.child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'gateway', file], {
       stdio: ['ignore', output, 'pipe'],
