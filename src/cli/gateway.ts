@@ -127,6 +127,7 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     });
   } catch (error) {
     file.close();
+    log?.notStarted((error as Error).message);
     await started?.close({ timeoutMs: 0, spreadMs: 0 });
     await admin?.close();
     await log?.close();

@@ -2,7 +2,7 @@ import type { GatewayEvent, GatewayEvents } from '../gateway-events.js';
 import type { Generation } from '../generation.js';
 import { inDirectory } from '../in-directory.js';
 import type { ListeningAt } from '../listeners.js';
-import type { GatewaySettings } from '../settings/index.js';
+import { type GatewaySettings, shownProblem } from '../settings/index.js';
 import { followClients } from './client-ends.js';
 import { lineOf } from './event-lines.js';
 import type { Lines } from './lines.js';
@@ -90,6 +90,11 @@ export class GatewayLog {
 
   info(message: string, fields: object = {}): void {
     this.#lines.write('info', message, fields);
+  }
+
+  /** A line without a stack: people can mend most of it, like a port that is taken. */
+  notStarted(reason: string): void {
+    this.#lines.write('error', 'cannot start', { reason: loggedMessage(shownProblem(reason)) });
   }
 
   listening(at: readonly ListeningAt[]): void {

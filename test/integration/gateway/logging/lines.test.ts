@@ -250,6 +250,21 @@ describe('the log of a gateway', () => {
     expect(requestsOf(gateway).map(({ level, path }) => [level, path])).toEqual([['error', '/bad']]);
   });
 
+  it.each([1, 2])('says why it does not start, with %s of workers', async (workers) => {
+    const { port } = new URL(backend.url);
+    const gateway = await LoggingGateway.start(
+      `workers: ${workers}\nroutes: [{ to: "${backend.url}" }]\n`,
+      'pipe',
+      port,
+    );
+    running.push(gateway);
+    expect(await gateway.exited).toBe(2);
+    expect(gateway.lines.find(({ level }) => level === 'error')).toMatchObject({
+      msg: 'cannot start',
+      reason: `cannot listen on 127.0.0.1:${port}: another program listens there`,
+    });
+  });
+
   it.each([1, 2])('tells of settings that are refused, with %s of workers', async (workers) => {
     const gateway = await start(
       `workers: ${workers}\nadmin: { address: "127.0.0.1:0" }\nroutes: [{ to: "${backend.url}" }]\n`,
