@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { Substitutions, type Variables } from './environment.js';
+import { noteFilledIn } from './filled-in.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { deeperThan } from './validation/nesting.js';
 import { HIDDEN, hideSecrets } from './validation/secret-places.js';
@@ -59,7 +60,10 @@ export function parseSettings<T>(
     return validate(schemaFor(value), value);
   };
   const validated = substitutions.retry(check(), check);
-  if ('value' in validated) return validated.value;
+  if ('value' in validated) {
+    noteFilledIn(validated.value, substitutions.filledIn);
+    return validated.value;
+  }
   const used = schemaFor(toValue(document, fail));
   return fail(
     validated.problems.map((problem) => {
