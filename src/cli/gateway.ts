@@ -30,6 +30,9 @@ import { GATEWAY_HELP, type GatewayArgs, parseGatewayArgs } from './gateway-args
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
+/** Events that no worker hears of; settings that cannot be read, or whose like takes a restart, come to none either. */
+const PRIMARY_LINES: ReadonlySet<string> = new Set(['worker-started', 'worker-died', 'reload-failed']);
+
 /** Returns the exit code; of a gateway that runs, never. */
 export async function gateway(args: string[], terminal: Terminal): Promise<number> {
   const given = parseGatewayArgs(args);
@@ -124,6 +127,7 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     });
   } catch (error) {
     file.close();
+    log?.notStarted((error as Error).message);
     await started?.close({ timeoutMs: 0, spreadMs: 0 });
     await admin?.close();
     await log?.close();
@@ -146,7 +150,7 @@ function createPrimary(
 ): GatewayPrimary {
   const primary = new GatewayPrimary(settings, options);
   primary.events.on((event) => {
-    if (event.kind === 'worker-started' || event.kind === 'worker-died') log?.event(event);
+    if (PRIMARY_LINES.has(event.kind)) log?.event(event);
   });
   process.on('SIGHUP', () => primary.reopenLogs());
   process.on('SIGUSR2', () => {

@@ -81,6 +81,12 @@ export class Substitutions {
     }, problem.text);
   }
 
+  /** Whether what stands there is from the environment, in part or as a whole; undefined where nothing is. */
+  get filledIn(): ((path: readonly PropertyKey[]) => boolean) | undefined {
+    if (this.#made.length === 0) return undefined;
+    return (path) => this.#at({ path }) !== undefined;
+  }
+
   #fill(node: Scalar, written: string, variables: Variables): void {
     if (!written.includes('${')) return;
     const text = expand(written, variables);
@@ -94,7 +100,7 @@ export class Substitutions {
     this.#made.push({ node, written, text });
   }
 
-  #at({ path }: Problem): Substitution | undefined {
+  #at({ path }: Pick<Problem, 'path'>): Substitution | undefined {
     if (this.#made.length === 0) return undefined;
     const node = this.#places.nodeAt(path);
     return this.#made.find((made) => made.node === node);

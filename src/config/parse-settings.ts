@@ -1,8 +1,10 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { Substitutions, type Variables } from './environment.js';
+import { noteFilledIn } from './filled-in.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { deeperThan } from './validation/nesting.js';
+import { HIDDEN, hideSecrets } from './validation/secret-places.js';
 import { type Problem, validate } from './validation/validate.js';
 import { type Fault, yamlFaults } from './validation/yaml-faults.js';
 import { Places } from './validation/yaml-places.js';
@@ -52,18 +54,23 @@ export function parseSettings<T>(
   const places = new Places(document);
   const substitutions = new Substitutions(document, places, options.environment);
   if (substitutions.faults.length > 0) fail(substitutions.faults);
+  const schemaFor = (value: unknown) => (typeof schema === 'function' ? schema(value) : schema);
   const check = () => {
     const value = toValue(document, fail);
-    return validate(typeof schema === 'function' ? schema(value) : schema, value);
+    return validate(schemaFor(value), value);
   };
   const validated = substitutions.retry(check(), check);
-  if ('value' in validated) return validated.value;
+  if ('value' in validated) {
+    noteFilledIn(validated.value, substitutions.filledIn);
+    return validated.value;
+  }
+  const used = schemaFor(toValue(document, fail));
   return fail(
-    validated.problems.map((problem) => ({
-      offset: offsetOf(places, problem),
-      path: pathText(problem.path),
-      text: substitutions.conceal(problem),
-    })),
+    validated.problems.map((problem) => {
+      const said = { path: problem.path, text: substitutions.conceal(problem) };
+      const { path, text } = hideSecrets(said, used);
+      return { offset: offsetOf(places, problem), path: pathText(path), text };
+    }),
   );
 }
 
@@ -119,7 +126,7 @@ function pathText(path: readonly PropertyKey[]): string {
     .map((step, at) => {
       if (typeof step === 'number') return `[${step}]`;
       const key = String(step);
-      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`;
+      if (!/^[\w-]+$/.test(key) && key !== HIDDEN) return `[${JSON.stringify(key)}]`;
       return at === 0 ? key : `.${key}`;
     })
     .join('');

@@ -118,6 +118,7 @@ export class Gateway {
       events: this.events,
       generation: () => this.generation,
       lastHead: () => look.lastHead,
+      isCut: () => this.guard.state === 'closed',
     });
   }
 

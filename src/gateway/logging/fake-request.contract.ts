@@ -32,7 +32,16 @@ export class FakeResponse extends EventEmitter {
   }
 }
 
-type FieldName = 'path' | 'status' | 'reason' | 'limit' | 'error' | 'bytesIn';
+type FieldName =
+  | 'path'
+  | 'status'
+  | 'reason'
+  | 'limit'
+  | 'error'
+  | 'bytesIn'
+  | 'client'
+  | 'attempts'
+  | 'backend';
 
 export interface FakeLine {
   readonly level: LogLevel;

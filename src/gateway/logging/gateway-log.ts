@@ -2,7 +2,7 @@ import type { GatewayEvent, GatewayEvents } from '../gateway-events.js';
 import type { Generation } from '../generation.js';
 import { inDirectory } from '../in-directory.js';
 import type { ListeningAt } from '../listeners.js';
-import type { GatewaySettings } from '../settings/index.js';
+import { type GatewaySettings, shownProblem } from '../settings/index.js';
 import { followClients } from './client-ends.js';
 import { lineOf } from './event-lines.js';
 import type { Lines } from './lines.js';
@@ -35,6 +35,8 @@ export interface Logged {
   readonly generation: () => Generation;
   /** The head that the guard has read last. */
   readonly lastHead: () => RefusedHead | undefined;
+  /** Whether what is under way now is cut off. */
+  readonly isCut: () => boolean;
 }
 
 /** What a gateway does, as lines of JSON. Made by `openLog`; it never waits for whoever reads them. */
@@ -64,7 +66,8 @@ export class GatewayLog {
   }
 
   /** Until it is closed. */
-  follow({ events, generation, lastHead }: Logged): void {
+  follow({ events, generation, lastHead, isCut }: Logged): void {
+    this.requests.follow(isCut);
     this.#followed.push(
       events.on(this.event),
       followClients(),
@@ -87,6 +90,11 @@ export class GatewayLog {
 
   info(message: string, fields: object = {}): void {
     this.#lines.write('info', message, fields);
+  }
+
+  /** A line without a stack: people can mend most of it, like a port that is taken. */
+  notStarted(reason: string): void {
+    this.#lines.write('error', 'cannot start', { reason: loggedMessage(shownProblem(reason)) });
   }
 
   listening(at: readonly ListeningAt[]): void {

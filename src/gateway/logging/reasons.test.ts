@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { RejectedError } from '../../core/index.js';
+import { BodyTooLargeError } from '../forwarding/problem.js';
 import { type Ended, errorCodeOf, reasonOf } from './reasons.js';
 
 const answered: Ended = {
   status: 200,
   isWhole: true,
-  hasRoute: true,
+  isBatch: false,
+  isCut: false,
   attempts: 1,
   error: undefined,
   limit: undefined,
@@ -26,7 +28,11 @@ describe('reasonOf', () => {
     expect(reasonOf({ ...unsent, status: 202, limit: 'five-a-minute' })).toBe('queued');
     expect(reasonOf({ ...unsent, status: 401 })).toBe('unauthorized');
     expect(reasonOf({ ...unsent, status: 413 })).toBe('too-large');
-    expect(reasonOf({ ...unsent, status: 404, hasRoute: false })).toBe('no-route');
+    expect(reasonOf({ ...unsent, status: 404 })).toBe('no-route');
+    // A path of two meanings, for which no route is looked for.
+    expect(reasonOf({ ...unsent, status: 400 })).toBe('bad-request');
+    expect(reasonOf({ ...unsent, status: 429, isBatch: true })).toBe('batch');
+    expect(reasonOf({ ...unsent, status: 429, isBatch: true, limit: 'few' })).toBe('rate-limit');
     expect(reasonOf({ ...unsent, status: 418 })).toBe('refused');
   });
 
@@ -36,6 +42,20 @@ describe('reasonOf', () => {
     expect(reasonOf({ ...answered, status: 502, error: refused })).toBe('backend-failed');
     // It broke on the way, and the client has half of it.
     expect(reasonOf({ ...answered, isWhole: false, error: refused })).toBe('backend-failed');
+  });
+
+  it('does not blame a backend for a body that is too large', () => {
+    const error = new BodyTooLargeError();
+    expect(reasonOf({ ...answered, status: 413, error })).toBe('too-large');
+    expect(reasonOf({ ...answered, status: undefined, isWhole: false, error })).toBe('too-large');
+    expect(errorCodeOf(error)).toBe(undefined);
+  });
+
+  it('tells those that a drain has cut from clients that left', () => {
+    const cut = { ...answered, isWhole: false, isCut: true };
+    expect(reasonOf(cut)).toBe('drain');
+    expect(reasonOf({ ...cut, status: undefined, error: aborted })).toBe('drain');
+    expect(reasonOf({ ...cut, isWhole: true })).toBe(undefined);
   });
 
   it('knows clients that do not wait', () => {

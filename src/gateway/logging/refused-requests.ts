@@ -11,7 +11,7 @@ import { isFound, lookUp } from '../routing/index.js';
 import type { Lines } from './lines.js';
 import { loggedName, loggedPath } from './plain-text.js';
 import type { RefusalSums } from './refusal-sums.js';
-import { traceIn } from './request-fields.js';
+import { shownAddress, traceIn } from './request-fields.js';
 
 const REFUSED = 'plimsoll:server:refused';
 
@@ -97,6 +97,6 @@ function fieldsOf(
     criticality,
     customer: loggedName(customer),
     ms: Math.round(elapsedMs(arrivedMs, now) * 1_000) / 1_000,
-    client: connection.remoteAddress,
+    client: shownAddress(connection.remoteAddress),
   };
 }

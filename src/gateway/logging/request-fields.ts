@@ -41,9 +41,14 @@ export function requestFields(
     queueMs: rounded(elapsedMs(arrivedMs, beganMs)),
     backendMs: backendMs === undefined ? undefined : rounded(backendMs),
     ...bytesOf(req),
-    client: address,
+    client: shownAddress(address),
     protocol: `HTTP/${req.httpVersion}`,
   };
+}
+
+/** A port for both families says of an IPv4 address that it is mapped (RFC 4291, 2.5.5.2); it is looked for without that. */
+export function shownAddress(address: string | undefined): string | undefined {
+  return address?.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
 /** Thousandths: microseconds. */

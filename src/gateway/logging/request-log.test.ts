@@ -145,7 +145,7 @@ describe('RequestLog', () => {
     expect(lines.written[0]!.fields).toMatchObject({ host: 'no.example', reason: 'no-route', status: 404 });
   });
 
-  it('tells clients that left from backends that failed', () => {
+  it('tells clients that left from backends that failed', async () => {
     const { ask, lines } = setUp();
     const left = ask(0);
     left.res.emit('close');
@@ -156,6 +156,7 @@ describe('RequestLog', () => {
       error: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
     });
     broken.res.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
     expect(
       lines.written.map(({ level, fields }) => [level, fields.status, fields.reason, fields.error]),
     ).toEqual([
@@ -164,14 +165,49 @@ describe('RequestLog', () => {
     ]);
   });
 
-  it('has a line, too, for who left before the answers in front of its own were out', () => {
+  it('has a line, too, for who left before the answers in front of its own were out', async () => {
     const { log, lines } = setUp();
     const socket = new EventEmitter();
     const req = fakeRequest('/a', [], socket);
     const res = Object.assign(new FakeResponse(), { socket: null, req: { socket } });
     log.begin(req, res.asResponse, FAKE_GENERATION, FAKE_ROUTE);
     socket.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
     expect(lines.written.map(({ fields }) => fields.reason)).toEqual(['client-left']);
+  });
+
+  it('says what a client that left has had of a backend, which is known only when that is told so', async () => {
+    const { ask, lines } = setUp();
+    const { req, res } = ask(0);
+    res.headersSent = true;
+    // The client of the service ends its request upon the same event.
+    res.on('close', () => Object.assign(recordOf(req)!, { attempts: 1, backend: 'http://b:1' }));
+    res.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lines.written[0]!.fields).toMatchObject({
+      reason: 'client-left',
+      status: 200,
+      attempts: 1,
+      backend: 'http://b:1',
+    });
+  });
+
+  it('says that it was the gateway that ended what the end of a drain has cut', async () => {
+    const { log, ask, lines } = setUp();
+    log.follow(() => true);
+    ask(0).res.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lines.written[0]!.fields.reason).toBe('drain');
+  });
+
+  it('has an IPv4 address as people know it, wherever it listens', () => {
+    const { log, lines } = setUp();
+    for (const remoteAddress of ['::ffff:10.0.0.9', '::ffff:0:1', '::1']) {
+      const res = new FakeResponse();
+      log.begin(fakeRequest('/', [], { remoteAddress }), res.asResponse, FAKE_GENERATION, FAKE_ROUTE);
+      res.finish(200);
+    }
+    expect(lines.written.map(({ fields }) => fields.client)).toEqual(['10.0.0.9', '::ffff:0:1', '::1']);
   });
 
   it('counts bytes of each request of a connection apart, also of those without a line', () => {
@@ -206,7 +242,7 @@ describe('RequestLog', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(lines.written.map(({ fields }) => [fields.status, fields.reason])).toEqual([
       [101, undefined],
-      [405, 'no-route'],
+      [405, 'bad-method'],
       [undefined, 'client-left'],
     ]);
   });

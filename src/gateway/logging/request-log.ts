@@ -37,10 +37,16 @@ export class RequestLog {
   readonly #parts: RequestLogParts;
   /** Of the guard that lets requests in here. */
   #door: object | undefined = undefined;
+  #isCut: () => boolean = () => false;
 
   constructor(options: RequestLogOptions, parts: RequestLogParts) {
     this.#options = options;
     this.#parts = parts;
+  }
+
+  /** `isCut`: whether the gateway ends what is left, and is not left by clients. */
+  follow(isCut: () => boolean): void {
+    this.#isCut = isCut;
   }
 
   begin(
@@ -52,7 +58,11 @@ export class RequestLog {
     const guarded = requestOf(res);
     this.#door ??= guarded?.connection.door;
     this.#note(req, generation, route, guarded, guarded?.connection.isTrusted === true);
-    onResponseClose(res, () => heedless(() => this.#end(req, res)));
+    onResponseClose(res, () => {
+      // What whoever left has had of a backend is known when that was told so, which is done next.
+      if (res.writableFinished) heedless(() => this.#end(req, res));
+      else setImmediate(() => heedless(() => this.#end(req, res)));
+    });
   }
 
   /** A process may have other guards. Before it has let one in, ours is taken for the only one. */
@@ -98,8 +108,9 @@ export class RequestLog {
   #write(record: RequestRecord, status: number | undefined, isWhole: boolean): void {
     const { lines } = this.#parts;
     const { route, attempts, error, limit } = record;
-    const hasRoute = route !== undefined;
-    const reason = reasonOf({ status, isWhole, hasRoute, attempts, error, limit });
+    const isBatch = route?.batch !== undefined;
+    const isCut = this.#isCut();
+    const reason = reasonOf({ status, isWhole, isBatch, isCut, attempts, error, limit });
     const level = levelOf(status, reason, attempts);
     const now = performance.now();
     if (!lines.isOn(level) || !this.#isWanted(record, status, reason, now)) {

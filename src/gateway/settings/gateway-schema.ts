@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withSecrets } from '../../config/index.js';
 import { checkSettings } from './cross-checks.js';
 import { identitySchema } from './identity-schema.js';
 import { limitsSchema } from './limit-schema.js';
@@ -6,6 +7,7 @@ import { adminSchema, listenSchema } from './listen-schema.js';
 import { drainSchema, logSchema, overloadSchema, queueSchema } from './overload-schema.js';
 import { nameRoutes } from './route-names.js';
 import { routeSchema } from './route-schema.js';
+import { SECRETS } from './secrets.js';
 import { servicesSchema } from './service-schema.js';
 import { durationText, fileText, networkText } from './texts.js';
 
@@ -79,8 +81,10 @@ const shape = {
   log: logSchema,
 };
 
+const whole = z.strictObject(shape).superRefine(checkSettings);
+
 /** What a file for `plimsoll gateway` may say. */
-export const gatewaySchema = z.strictObject(shape).superRefine(checkSettings);
+export const gatewaySchema = withSecrets(SECRETS, whole);
 
 /** All of it, with what was not said filled in; still as it is written in a file. */
 export type GatewaySettings = z.output<typeof gatewaySchema>;

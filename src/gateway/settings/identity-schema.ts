@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withSecrets } from '../../config/index.js';
 import { CRITICALITIES } from '../../core/index.js';
 import { checkJwtOptions } from '../../rate-limit/jwt/jwt-options.js';
 import { addProblem, customerText, fileText, headerText, matching, networkText } from './texts.js';
@@ -16,8 +17,11 @@ const keyOwner = z.union([
   }),
 ]);
 
-/** Whose key it is, by its hash: in the settings, or in a file of its own. */
-export const apiKeyTable = z.record(keyHash, keyOwner).transform((keys): Record<string, KeyOwner> => keys);
+/** Whose key it is, by its hash: in the settings, or in a file of its own. Who has not hashed it finds it in no log. */
+export const apiKeyTable = withSecrets(
+  { values: [], names: [''] },
+  z.record(keyHash, keyOwner).transform((keys): Record<string, KeyOwner> => keys),
+);
 
 export interface KeyOwner {
   customer: string;

@@ -23,6 +23,21 @@ it('prints no secret, and all that is none', () => {
   expect(printed).toContain('redis://***@a:6379');
 });
 
+it('prints no header that comes from the environment, whatever it is called', () => {
+  const text = `
+listen: 8080
+routes:
+  - { path: /a, to: "http://a:1", requestHeaders: { set: { x-plain: plain } } }
+  - to: http://a:1
+    headers: { x-from: "\${SV}" }
+    requestHeaders: { set: { x-foo: "\${SV}", x-bar: "id \${SV}" } }
+    answerHeaders: { set: { x-baz: "\${SV:-none}", x-edge: edge-1 } }
+`;
+  const printed = printSettings(parseGatewaySettings(text, 'g.yaml', { SV: 's3cret' }));
+  expect(printed).not.toContain('s3cret');
+  for (const shown of ['x-plain: plain', 'x-foo: "***"', 'x-edge: edge-1']) expect(printed).toContain(shown);
+});
+
 it('prints no secret of tokens', () => {
   const jwt = 'identity: { jwt: { secret: "s3cret-of-32-bytes-and-more-than-that", algorithms: [HS256] } }';
   const text = `listen: 8080\nroutes: [{ to: "http://a:1" }]\n${jwt}`;

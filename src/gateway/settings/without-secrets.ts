@@ -1,3 +1,4 @@
+import { isFilledIn } from '../../config/index.js';
 import { isSecretHeader } from '../../rate-limit/rules/secret-header.js';
 import type { GatewaySettings } from './gateway-schema.js';
 import type { NamedRoute } from './route-names.js';
@@ -12,7 +13,9 @@ export function withoutSecrets(settings: GatewaySettings): GatewaySettings {
     ...(redis === undefined ? {} : { redis: { ...redis, url: shownUrls(redis.url) } }),
     ...(admin === false || admin.token === undefined ? {} : { admin: { ...admin, token: HIDDEN } }),
     identity: shownIdentity(identity),
-    routes: routes.map(shownRoute),
+    routes: routes.map((route, at) =>
+      shownRoute(route, (...path) => isFilledIn(settings, ['routes', at, ...path])),
+    ),
   };
 }
 
@@ -30,26 +33,44 @@ function shownIdentity(identity: GatewaySettings['identity']): GatewaySettings['
   };
 }
 
-/** What backends are told by, and what clients are known by, may be a password like any other. */
-function shownRoute(route: NamedRoute): NamedRoute {
+/**
+ * What backends are told by, and what clients are known by, may be a password like any other: by the name of its header,
+ * or because it was kept out of the file.
+ */
+function shownRoute(route: NamedRoute, isFromOutside: (...path: string[]) => boolean): NamedRoute {
   const { headers, requestHeaders, answerHeaders } = route;
   return {
     ...route,
-    ...(headers === undefined ? {} : { headers: shownHeaders(headers) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: shownHeaders(headers, (name) => isFromOutside('headers', name)) }),
     ...(requestHeaders === undefined
       ? {}
-      : { requestHeaders: { ...requestHeaders, set: shownHeaders(requestHeaders.set) } }),
+      : {
+          requestHeaders: {
+            ...requestHeaders,
+            set: shownHeaders(requestHeaders.set, (name) => isFromOutside('requestHeaders', 'set', name)),
+          },
+        }),
     ...(answerHeaders === undefined
       ? {}
-      : { answerHeaders: { ...answerHeaders, set: shownHeaders(answerHeaders.set) } }),
+      : {
+          answerHeaders: {
+            ...answerHeaders,
+            set: shownHeaders(answerHeaders.set, (name) => isFromOutside('answerHeaders', 'set', name)),
+          },
+        }),
   };
 }
 
-function shownHeaders<T extends string | boolean>(headers: Readonly<Record<string, T>>): Record<string, T> {
+function shownHeaders<T extends string | boolean>(
+  headers: Readonly<Record<string, T>>,
+  isFromOutside: (name: string) => boolean,
+): Record<string, T> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      typeof value === 'string' && isSecretHeader(name) ? (HIDDEN as T) : value,
+      typeof value === 'string' && (isSecretHeader(name) || isFromOutside(name)) ? (HIDDEN as T) : value,
     ]),
   );
 }

@@ -4,6 +4,7 @@ import { printSettings } from '../settings/index.js';
 import { mergeMetrics } from './merge-metrics.js';
 import { mergeSnapshots } from './merge-snapshots.js';
 import type { GatewayPrimary } from './primary.js';
+import { primaryMetrics } from './primary-metrics.js';
 import type { AdminQuestion } from './worker-messages.js';
 import type { WorkerProcess } from './worker-process.js';
 
@@ -66,7 +67,8 @@ export function primaryTarget(primary: GatewayPrimary, { reload, end }: PrimaryT
       );
       const about =
         '# HELP plimsoll_worker_up Whether a worker has answered\n# TYPE plimsoll_worker_up gauge\n';
-      return `${mergeMetrics(answers)}${about}${up.join('')}`;
+      const all = mergeMetrics(new Map([...answers, ['primary', primaryMetrics(primary.snapshot())]]));
+      return `${all}${about}${up.join('')}`;
     },
     readiness: () => readinessOf(primary.state),
     config: async () => printSettings(primary.settings),

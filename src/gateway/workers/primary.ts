@@ -33,6 +33,17 @@ export interface PrimaryOptions {
   readonly onProblem: (error: SettingsError) => void;
 }
 
+/** What is known without asking a worker. */
+export interface PrimarySnapshot {
+  readonly state: Gateway['state'];
+  readonly pid: number;
+  readonly workers: number;
+  readonly reloads: number;
+  /** Settings that did not come to hold, also those that no worker was ever asked about. */
+  readonly failedReloads: number;
+  readonly quota: object | undefined;
+}
+
 /** A worker that gets SIGTERM with all others is not to be replaced: the primary has its own within this time. */
 const SIGNAL_MS = 1_000;
 
@@ -87,7 +98,7 @@ export class GatewayPrimary {
   }
 
   /** What is known here. */
-  snapshot(): object {
+  snapshot(): PrimarySnapshot {
     const { workers } = this.#options;
     const counts = { reloads: this.#reloads, failedReloads: this.#failed.count };
     return { state: this.state, pid: process.pid, workers, ...counts, quota: this.#quota?.snapshot() };

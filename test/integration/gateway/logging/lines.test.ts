@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../client/until.js';
@@ -206,6 +207,50 @@ describe('the log of a gateway', () => {
     });
   });
 
+  it('says who ended a stream, and which backend it was of', async () => {
+    backend.handler = (_, res) => void res.writeHead(200).write('data: 1\n\n');
+    const gateway = await start(
+      `drain: { spread: 10ms, timeout: 500ms }\nroutes: [{ to: "${backend.url}" }]\n`,
+    );
+    const open = async (path: string) => {
+      const socket = createConnection(gateway.port, '127.0.0.1').on('error', () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: h\r\n\r\n`);
+      await once(socket, 'data');
+      return socket;
+    };
+    (await open('/left')).destroy();
+    await until('a line', () => gateway.stdout.includes('/left'), 10_000);
+    await open('/cut');
+    await gateway.end();
+    const of = { status: 200, attempts: 1, backend: backend.url, level: 'info' };
+    expect(requestsOf(gateway)).toEqual([
+      expect.objectContaining({ ...of, path: '/left', reason: 'client-left' }),
+      expect.objectContaining({ ...of, path: '/cut', reason: 'drain' }),
+    ]);
+  });
+
+  it('does not blame backends for bodies that are too large, nor routes for paths of two meanings', async () => {
+    backend.handler = (req, res) => void req.resume().on('end', () => res.end());
+    const gateway = await start(
+      `routes: [{ to: "${backend.url}", maxBody: 10B, path: "/*", methods: [POST] }]\n`,
+    );
+    const post = 'POST / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n';
+    await sendRaw(gateway.port, `${post}content-length: 20\r\n\r\n${'x'.repeat(20)}`);
+    await sendRaw(
+      gateway.port,
+      `${post}transfer-encoding: chunked\r\n\r\n14\r\n${'x'.repeat(20)}\r\n0\r\n\r\n`,
+    );
+    await sendRaw(gateway.port, 'GET /a/..%2fb HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n');
+    await gateway.end();
+    expect(
+      requestsOf(gateway).map(({ level, status, reason, error }) => [level, status, reason, error]),
+    ).toEqual([
+      ['info', 413, 'too-large', undefined],
+      ['info', 413, 'too-large', undefined],
+      ['info', 400, 'bad-request', undefined],
+    ]);
+  });
+
   it('has no secrets, and no lines that others have written', async () => {
     const gateway = await start(
       `log: { query: true, level: debug }\nidentity: { apiKeys: { keys: {} } }\nroutes: [{ to: "${backend.url}" }]\n`,
@@ -240,6 +285,39 @@ describe('the log of a gateway', () => {
     await until('word of a reload', () => gateway.stdout.includes('settings reloaded'), 10_000);
     await gateway.end();
     expect(requestsOf(gateway).map(({ level, path }) => [level, path])).toEqual([['error', '/bad']]);
+  });
+
+  it.each([1, 2])('says why it does not start, with %s of workers', async (workers) => {
+    const { port } = new URL(backend.url);
+    const gateway = await LoggingGateway.start(
+      `workers: ${workers}\nroutes: [{ to: "${backend.url}" }]\n`,
+      'pipe',
+      port,
+    );
+    running.push(gateway);
+    expect(await gateway.exited).toBe(2);
+    expect(gateway.lines.find(({ level }) => level === 'error')).toMatchObject({
+      msg: 'cannot start',
+      reason: `cannot listen on 127.0.0.1:${port}: another program listens there`,
+    });
+  });
+
+  it.each([1, 2])('tells of settings that are refused, with %s of workers', async (workers) => {
+    const gateway = await start(
+      `workers: ${workers}\nadmin: { address: "127.0.0.1:0" }\nroutes: [{ to: "${backend.url}" }]\n`,
+    );
+    gateway.write('limits: { few: { rate: 20/mi } }\n');
+    gateway.child.kill('SIGHUP');
+    await until('a line', () => gateway.lines.some(({ level }) => level === 'error'), 10_000);
+    expect(gateway.lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({
+        msg: 'settings refused, what held before holds on',
+        reason: expect.stringMatching(/plimsoll\.yaml:1:24: limits\.few\.rate: must be/),
+      }),
+    ]);
+    const admin = /admin listens on (http:\S+)/.exec(gateway.stderr)?.[1];
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    expect(metrics).toMatch(/^plimsoll_gateway_reloads_total\{.*outcome="failed"\} 1$/m);
   });
 
   it('does not write at all when it is off', async () => {

@@ -28,12 +28,13 @@ export class LoggingGateway {
   stdout = '';
   stderr = '';
 
-  private constructor(settings: string, output: 'pipe' | Writable) {
+  private constructor(settings: string, output: 'pipe' | Writable, port: string) {
     this.folder = mkdtempSync(join(tmpdir(), 'plimsoll-log-'));
     const file = join(this.folder, 'plimsoll.yaml');
     // A machine that is busy with other tests is no reason to refuse anything here.
     const overload = settings.includes('overload:') ? '' : 'overload: { mode: off }\n';
-    const common = `listen: 127.0.0.1:0\ndrain: { spread: 10ms, timeout: 5s }\n${overload}`;
+    const drain = settings.includes('drain:') ? '' : 'drain: { spread: 10ms, timeout: 5s }\n';
+    const common = `listen: 127.0.0.1:${port}\n${drain}${overload}`;
     writeFileSync(file, common + settings.replaceAll('FOLDER', this.folder));
     this.child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'gateway', file], {
       stdio: ['ignore', output, 'pipe'],
@@ -47,8 +48,12 @@ export class LoggingGateway {
     this.exited = once(this.child, 'close').then(([code]) => code as number | null);
   }
 
-  static async start(settings: string, output: 'pipe' | Writable = 'pipe'): Promise<LoggingGateway> {
-    const made = new LoggingGateway(settings, output);
+  static async start(
+    settings: string,
+    output: 'pipe' | Writable = 'pipe',
+    port = '0',
+  ): Promise<LoggingGateway> {
+    const made = new LoggingGateway(settings, output, port);
     await until(
       'a gateway that runs',
       () => made.stderr.includes(' holds: ') || made.child.exitCode !== null,
@@ -63,6 +68,11 @@ export class LoggingGateway {
 
   get lines(): Line[] {
     return linesOf(this.stdout);
+  }
+
+  /** Other settings, as they are: nothing is added. */
+  write(settings: string): void {
+    writeFileSync(join(this.folder, 'plimsoll.yaml'), settings);
   }
 
   read(file: string): string {
