@@ -54,6 +54,8 @@ export abstract class Exchange implements Taken {
 
   /** What the guard knows of it; undefined when it holds it no longer. */
   protected abstract get served(): RequestContext | undefined;
+  /** What its caller says of it is believed. */
+  protected abstract get isTrusted(): boolean;
   /** Nobody is left to be answered. */
   protected abstract get isGone(): boolean;
   protected abstract answer(answer: Answer): void;
@@ -101,7 +103,7 @@ export abstract class Exchange implements Taken {
 
   /** By whoever is believed: the guard looks at that itself, but not for all. */
   #toldCustomer(): string | undefined {
-    return this.#generation.isTrustedCaller(this.req.socket.remoteAddress) ? this.told().customer : undefined;
+    return this.isTrusted ? this.told().customer : undefined;
   }
 
   /** Above which nothing of whoever asks is. */
@@ -116,7 +118,9 @@ export abstract class Exchange implements Taken {
     return facts;
   }
 
-  #goOn(customer: string | undefined): void {
+  #goOn(known: string | undefined): void {
+    // Who is said to be nobody known is not known by that.
+    const customer = known === ANONYMOUS ? undefined : known;
     const { mustBeKnown, limits, counts } = this.route;
     noteCustomer(this.req, customer);
     this.#view.customer = customer ?? ANONYMOUS;

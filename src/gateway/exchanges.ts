@@ -36,6 +36,11 @@ export class HttpExchange extends Exchange {
     return requestOf(this.#res);
   }
 
+  /** Found out once for each connection. */
+  protected get isTrusted(): boolean {
+    return requestOf(this.#res)?.connection.isTrusted === true;
+  }
+
   protected get isGone(): boolean {
     return this.#res.destroyed || this.#res.headersSent;
   }
@@ -86,13 +91,13 @@ export class HttpExchange extends Exchange {
 export class UpgradeExchange extends Exchange {
   readonly #socket: Duplex;
   readonly #head: Buffer;
-  readonly #isTrusted: boolean;
+  protected readonly isTrusted: boolean;
 
   constructor(parts: ExchangeParts, socket: Duplex, head: Buffer, isTrusted: boolean) {
     super(...parts);
     this.#socket = socket;
     this.#head = head;
-    this.#isTrusted = isTrusted;
+    this.isTrusted = isTrusted;
   }
 
   protected get served(): undefined {
@@ -123,7 +128,7 @@ export class UpgradeExchange extends Exchange {
 
   /** No request is being served, of which the client could take it. */
   protected override get criticality(): Criticality {
-    const said = this.#isTrusted ? this.told().criticality : undefined;
+    const said = this.isTrusted ? this.told().criticality : undefined;
     return this.route.criticality.decide(said, this.ceiling());
   }
 }

@@ -60,6 +60,8 @@ export class RequestHandler {
   };
 
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // Node listens to it no longer, and it may break while somebody is asked about it.
+    socket.on('error', () => {});
     const { generation, onError, log } = this.#parts;
     const current = generation();
     const view = new GatewayView(req);

@@ -46,6 +46,8 @@ export class Http2Acceptor {
 
   /** Never throws: whoever calls is a server that goes on. */
   readonly accept = (socket: Socket): void => {
+    // One that broke in the same breath says so later, when nobody else listens.
+    socket.on('error', () => {});
     try {
       if (!socket.destroyed) this.#accept(socket);
     } catch {

@@ -74,6 +74,32 @@ routes:
     }
   });
 
+  it('is not known by the name of those whom nobody knows', async () => {
+    writeFileSync(join(folder, 'free.yaml'), 'unit: requests\neveryoneElse: { requests: 1000 }\n');
+    const routes = `
+routes:
+  - { path: /free, to: BACKEND, identity: required, quota: false }
+  - { to: BACKEND, identity: required }
+`;
+    const ways = {
+      'x-plimsoll-customer': `trustedCallers: [127.0.0.0/8]\nidentity: { apiKeys: { keys: { "${hashed('first')}": first } } }`,
+      'x-user': 'identity: { header: { name: x-user, from: [127.0.0.0/8] } }',
+    };
+    const upgrade = { connection: 'Upgrade', upgrade: 'talk' };
+    for (const [header, way] of Object.entries(ways)) {
+      const gateway = await start(`quota: { file: free.yaml }\n${way}${routes}`);
+      const statusOf = async (path: string, headers: Record<string, string>) =>
+        (await gateway.ask(path, { headers })).status;
+      for (const further of [{}, upgrade]) {
+        for (const path of ['/', '/free']) {
+          expect(await statusOf(path, { [header]: 'anonymous', ...further })).toBe(401);
+          expect(await statusOf(path, { [header]: 'acme', ...further })).toBe(200);
+        }
+      }
+      await gateway.stop();
+    }
+  });
+
   it('is known by an API key', async () => {
     writeFileSync(
       join(folder, 'keys.yaml'),
