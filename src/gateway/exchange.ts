@@ -198,6 +198,11 @@ export abstract class Exchange implements Taken {
     if (this.#refusals.isWanted(code)) this.#refused({ reason: code, retryAfterMs });
   }
 
+  /** Whether it was answered in another way, where it would be an error of ours. */
+  answersInstead(): boolean {
+    return false;
+  }
+
   #refused(refusal: Omit<GatewayRefusal, 'atMs'>): void {
     const { name, service } = this.route;
     const { customer } = this.#view;

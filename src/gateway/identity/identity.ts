@@ -21,6 +21,9 @@ export interface IdentityParts {
   readonly claims: JwtClaims | undefined;
 }
 
+/** What of a request's head is looked at. */
+type Head = Pick<RequestHead, 'header' | 'remoteAddress' | 'socket'>;
+
 /**
  * Who asks. What costs nothing is known before a request is let in: keys, headers of listed proxies, certificates, which
  * are read once for each connection, and tokens that were verified before. New tokens are looked at afterwards.
@@ -75,8 +78,13 @@ export class Identity {
     return this.#customerOf !== undefined;
   }
 
+  /** Whether it shows a token: not yet verified, where nobody is known by it. */
+  hasToken(header: Head['header']): boolean {
+    return this.#customerOf !== undefined && header(this.#tokenHeader) !== undefined;
+  }
+
   /** Before a request is let in. */
-  early(head: RequestHead): KeyOwner | undefined {
+  early(head: Head): KeyOwner | undefined {
     const owner = this.#keys?.find(head.header(this.#keyHeader));
     if (owner !== undefined) return owner;
     const customer =
@@ -105,7 +113,7 @@ export class Identity {
     return said === undefined ? undefined : decodeCustomer(said);
   }
 
-  #byKnownToken(head: RequestHead): string | undefined {
+  #byKnownToken(head: Head): string | undefined {
     if (this.#customerOf === undefined) return undefined;
     return this.#tokens?.find(head.header(this.#tokenHeader), Date.now());
   }
