@@ -63,7 +63,7 @@ export class GenerationBuilder {
     const { services: clients, readFile } = this.#parts;
     const keys = await this.#keysOf(settings);
     const services = await clients.prepare(await planServices(settings, readFile));
-    const claims = claimsFor(settings, before?.claims);
+    const claims = claimsFor(settings, before?.claims, this.#parts.onError);
     const made: Making = { services, claims, limits: new Map(), batches: new Map() };
     try {
       const routes = settings.routes.map((route) => this.#route(route, settings, made, before));
@@ -176,6 +176,7 @@ function limitsKey(
 function claimsFor(
   settings: GatewaySettings,
   before: Kept<JwtClaims> | undefined,
+  onError: (error: unknown) => void,
 ): Kept<JwtClaims> | undefined {
   const { jwt } = settings.identity;
   if (jwt === undefined) return undefined;
@@ -185,5 +186,5 @@ function claimsFor(
   const key = JSON.stringify([jwt, paths]);
   if (before?.key === key) return before;
   const { claim: _, ...options } = jwt;
-  return { key, value: new JwtClaims(checkJwtOptions(options)) };
+  return { key, value: new JwtClaims(checkJwtOptions(options), { onError }) };
 }

@@ -95,7 +95,7 @@ export class HttpExchange extends Exchange {
   }
 
   /** Its service has no room, or is not there: that is too much for it, too. */
-  override answersInstead(): boolean {
+  answersInstead(): boolean {
     const { stale } = this.route;
     return stale !== undefined && this.#copiesOf !== undefined && this.#serveCopy(stale, this.#copiesOf);
   }
@@ -120,6 +120,10 @@ export class UpgradeExchange extends Exchange {
 
   protected get isGone(): boolean {
     return this.#socket.destroyed;
+  }
+
+  answersInstead(): boolean {
+    return false;
   }
 
   override get cannotWait(): boolean {

@@ -49,7 +49,7 @@ export class Identity {
     this.#certificates = mtls && new Map(Object.entries(mtls.customers));
     this.#tokenHeader = (jwt?.header ?? 'authorization').toLowerCase();
     this.#tokens = jwt && new KnownTokens();
-    this.#customerOf = jwt && claims?.reader(jwt.claim);
+    this.#customerOf = jwt && claims?.reader(jwt.claim, true);
     this.#expiryOf = jwt && claims?.reader('exp');
   }
 
@@ -94,7 +94,10 @@ export class Identity {
     return customer === undefined ? undefined : { customer };
   }
 
-  /** For one that was let in and is not known: at once, unless a token has to be verified. Rejects only without jose. */
+  /**
+   * For one that was let in and is not known: at once, unless a token has to be verified. Rejects without jose, and where its
+   * keys cannot be had, by a `KeysUnavailableError`.
+   */
   late(req: IncomingMessage): MaybePromise<string | undefined> {
     return this.#byToken(req);
   }
