@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createGateway, parseGatewaySettings } from '../../../src/gateway/index.js';
+import { checkFiles, createGateway, parseGatewaySettings } from '../../../src/gateway/index.js';
 import { CERTIFICATE, KEY } from '../client/certificate.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { EchoBackend } from './echo-backend.js';
@@ -180,6 +180,34 @@ ${ROUTES.replace('identity: required', 'identity: required, limits: [each]')}`);
     } finally {
       await issuer.stop();
     }
+  });
+
+  it('is known by a token whose key is in a file, which is read again', async () => {
+    const pairs = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    const write = (text: string | Buffer) => writeFileSync(join(folder, 'jwt.pub'), text);
+    const pem = (at: number) => pairs[at]!.publicKey.export({ type: 'spki', format: 'pem' });
+    const settings = `identity: { jwt: { publicKey: jwt.pub } }${ROUTES}`.replaceAll('BACKEND', backend.url);
+    write(pem(0));
+    const gateway = await start(settings);
+    const statuses = () =>
+      Promise.all(
+        pairs.map(async ({ privateKey }) => {
+          const token = await new SignJWT({ sub: 'ann' })
+            .setProtectedHeader({ alg: 'ES256' })
+            .sign(privateKey);
+          return (await gateway.ask('/known', { headers: { authorization: `Bearer ${token}` } })).status;
+        }),
+      );
+    expect(await statuses()).toEqual([200, 401]);
+    write(pem(1));
+    await gateway.reload(settings);
+    expect(await statuses()).toEqual([401, 200]);
+    write('no key');
+    const wrong = /jwt\.pub: jwt\.publicKey must be a public key/;
+    await expect(gateway.reload(settings)).rejects.toThrow(wrong);
+    const parsed = parseGatewaySettings(`listen: 1\n${settings}`, 'x', {});
+    await expect(checkFiles(parsed, folder)).rejects.toThrow(wrong);
+    expect(await statuses()).toEqual([401, 200]);
   });
 
   it('is what a listed proxy says, and nobody else; backends do not get that header', async () => {
