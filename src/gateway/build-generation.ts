@@ -1,7 +1,7 @@
 import { parseSettings } from '../config/index.js';
 import type { RateLimits } from '../rate-limit/index.js';
 import { JwtClaims } from '../rate-limit/jwt/jwt-claims.js';
-import { checkJwtOptions } from '../rate-limit/jwt/jwt-options.js';
+import { checkJwtOptions, type JwtOptions } from '../rate-limit/jwt/jwt-options.js';
 import { trustOf } from '../server/intake/trust.js';
 import { BatchRoute, type BatchRouteParts } from './batch-route.js';
 import { Generation } from './generation.js';
@@ -12,6 +12,7 @@ import { planServices, type ReadFile, type ServiceClient, type ServiceClients } 
 import { apiKeyTable, type GatewaySettings, type KeyOwner, type NamedRoute } from './settings/index.js';
 import type { SharedState } from './shared-state.js';
 import type { StaleShelf } from './stale-shelf.js';
+import { readTokenKey } from './token-key.js';
 
 export interface BuilderParts {
   readonly shared: SharedState;
@@ -62,8 +63,9 @@ export class GenerationBuilder {
   async build(settings: GatewaySettings, before: Built | undefined): Promise<Built> {
     const { services: clients, readFile } = this.#parts;
     const keys = await this.#keysOf(settings);
+    const tokens = await readTokenKey(settings.identity, readFile);
     const services = await clients.prepare(await planServices(settings, readFile));
-    const claims = claimsFor(settings, before?.claims);
+    const claims = claimsFor(settings, tokens, before?.claims, this.#parts.onError);
     const made: Making = { services, claims, limits: new Map(), batches: new Map() };
     try {
       const routes = settings.routes.map((route) => this.#route(route, settings, made, before));
@@ -175,15 +177,15 @@ function limitsKey(
 /** Claims that are asked for later are not found in tokens that were verified before: then a new one is made. */
 function claimsFor(
   settings: GatewaySettings,
+  tokens: JwtOptions | undefined,
   before: Kept<JwtClaims> | undefined,
+  onError: (error: unknown) => void,
 ): Kept<JwtClaims> | undefined {
-  const { jwt } = settings.identity;
-  if (jwt === undefined) return undefined;
+  if (tokens === undefined) return undefined;
   const all = [...Object.values(settings.limits), ...settings.routes.flatMap((route) => route.limits)];
   const asked = all.flatMap((limit) => (typeof limit === 'string' ? [] : [limit.key].flat()));
   const paths = [...new Set(asked.filter((part) => part.startsWith('jwt:')))].sort();
-  const key = JSON.stringify([jwt, paths]);
+  const key = JSON.stringify([tokens, settings.identity.jwt?.claim, paths]);
   if (before?.key === key) return before;
-  const { claim: _, ...options } = jwt;
-  return { key, value: new JwtClaims(checkJwtOptions(options)) };
+  return { key, value: new JwtClaims(checkJwtOptions(tokens), { onError }) };
 }

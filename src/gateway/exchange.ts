@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { RequestContext } from '../context/index.js';
 import type { Criticality, RejectedError } from '../core/index.js';
 import type { Verdict } from '../rate-limit/index.js';
+import { KeysUnavailableError } from '../rate-limit/jwt/remote-keys.js';
 import { isThenable, type MaybePromise } from '../rate-limit/maybe-promise.js';
 import { RequestFacts, readRequestHeaders, UNMETERED } from '../wire/index.js';
 import { type ForwardTarget, PROBLEMS, type ProblemName } from './forwarding/index.js';
@@ -10,15 +11,13 @@ import { RequestHead } from './forwarding/request-head.js';
 import { requestIdOf } from './forwarding/request-id.js';
 import { ANONYMOUS, type GatewayView, type Taken } from './gateway-view.js';
 import type { Generation } from './generation.js';
-import { shownKey } from './limit-desk.js';
+import { refusalBy } from './limit-desk.js';
 import type { LiveRoute } from './live-route.js';
 import { noteCustomer, noteLimit } from './logging/request-record.js';
-import { type Answer, notFoundProblem, unauthorized } from './problems.js';
+import { type Answer, FAILED, notFoundProblem, UNVERIFIED, unauthorized } from './problems.js';
 import { queuedFacts } from './queued-facts.js';
 import type { GatewayRefusal, RecentGatewayRefusals } from './recent-refusals.js';
 import type { Found } from './routing/index.js';
-
-const FAILED: Answer = Object.freeze({ status: 500, headers: ['content-length', '0'], body: '' });
 
 /**
  * One request from its route to its backend: who asks, whether limits let it pass, and off it goes. It does not wait
@@ -63,6 +62,9 @@ export abstract class Exchange implements Taken {
   /** `release` is to be called when it has been sent on, or is over. */
   protected abstract send(target: ForwardTarget, release: () => void): void;
 
+  /** Whether it was answered in another way, where it would be an error of ours. */
+  abstract answersInstead(): boolean;
+
   get route(): LiveRoute {
     return this.#found.route;
   }
@@ -81,7 +83,13 @@ export abstract class Exchange implements Taken {
       this.#asked = asked;
       const customer = this.#customer();
       if (!isThenable(customer)) this.#goOn(customer);
-      else customer.then((known) => this.#goOn(known)).then(undefined, (error: unknown) => this.#fail(error));
+      else
+        customer
+          .then(
+            (known) => this.#goOn(known),
+            (error: unknown) => this.#goOnUnverified(error),
+          )
+          .then(undefined, (error: unknown) => this.#fail(error));
     } catch (error) {
       this.#fail(error);
     }
@@ -98,6 +106,20 @@ export abstract class Exchange implements Taken {
     }
     if (early !== ANONYMOUS) return early;
     return identity.isLate ? identity.late(this.req) : undefined;
+  }
+
+  /** The keys of tokens cannot be had: to call it unknown would be to say that its token is bad. */
+  #goOnUnverified(error: unknown): void {
+    if (!(error instanceof KeysUnavailableError)) throw error;
+    const told = this.#toldCustomer();
+    if (!this.route.mustBeKnown || told !== undefined) this.#goOn(told);
+    else this.#refuseUnknown('unverified', UNVERIFIED);
+  }
+
+  #refuseUnknown(reason: 'unknown' | 'unverified', problem: Answer): void {
+    this.route.counts[reason]++;
+    if (this.#refusals.isWanted(reason)) this.#refused({ reason });
+    this.#end(problem);
   }
 
   /** By whoever is believed: the guard looks at that itself, but not for all. */
@@ -120,14 +142,12 @@ export abstract class Exchange implements Taken {
   #goOn(known: string | undefined): void {
     // Who is said to be nobody known is not known by that.
     const customer = known === ANONYMOUS ? undefined : known;
-    const { mustBeKnown, limits, counts } = this.route;
+    const { mustBeKnown, limits } = this.route;
     noteCustomer(this.req, customer);
     this.#view.customer = customer ?? ANONYMOUS;
-    if (mustBeKnown && customer === undefined) {
-      counts.unknown++;
-      if (this.#refusals.isWanted('unknown')) this.#refused({ reason: 'unknown' });
-      this.#end(unauthorized(this.#generation.scheme));
-    } else if (limits === undefined) this.#send(customer);
+    if (mustBeKnown && customer === undefined)
+      this.#refuseUnknown('unknown', unauthorized(this.#generation.scheme));
+    else if (limits === undefined) this.#send(customer);
     else {
       this.#view.address = this.#address();
       this.#view.taken = this;
@@ -179,17 +199,9 @@ export abstract class Exchange implements Taken {
     if (!this.isGone) this.answer(answer);
   }
 
-  /** Which limit, of those that it is over. Nothing for what is queued: that is answered, but not refused. */
-  #limited({ rulings }: Verdict): void {
-    const over = rulings.find(({ decision }) => !decision.allowed);
-    if (over === undefined) return;
-    const { rule, key, decision } = over;
-    this.#refused({
-      reason: 'limited',
-      limit: rule.name,
-      key: shownKey(this.#generation.settings, rule.name, key),
-      retryAfterMs: decision.retryAfterMs,
-    });
+  #limited(verdict: Verdict): void {
+    const over = refusalBy(verdict, this.#generation.settings);
+    if (over !== undefined) this.#refused({ reason: 'limited', ...over });
   }
 
   /** The client of its service has not sent it, or found nobody who takes it. */

@@ -9,6 +9,7 @@ import { type ForwardTarget, forward, forwardUpgrade } from './forwarding/index.
 import { PROBLEMS } from './forwarding/problem.js';
 import { noteStatus } from './logging/request-record.js';
 import { type Answer, answer, answerOn } from './problems.js';
+import type { RouteCopies } from './route-copies.js';
 
 const NONE: readonly string[] = Object.freeze([]);
 
@@ -18,6 +19,8 @@ type ExchangeParts = ConstructorParameters<typeof Exchange>;
 export class HttpExchange extends Exchange {
   readonly #res: ServerResponse;
   #own: readonly string[] = NONE;
+  /** Whose copies it may have where its service has no answer; undefined: none. */
+  #copiesOf: string | undefined = undefined;
 
   /** One by one, those of its base first: a list of them would be made, and gone through, with each request. */
   constructor(
@@ -76,16 +79,27 @@ export class HttpExchange extends Exchange {
 
   /** When there is too much to do, an old answer is cheaper; else this one may be copied for then. */
   #serveStale({ customer }: ForwardTarget): boolean {
-    const { stale, counts } = this.route;
+    const { stale } = this.route;
     if (stale === undefined) return false;
     const whose = customer ?? this.served?.customer;
     if (this.served?.degraded !== true) {
+      this.#copiesOf = whose;
       stale.capture(this.req, this.#res, whose);
       return false;
     }
+    return this.#serveCopy(stale, whose);
+  }
+
+  #serveCopy(stale: RouteCopies, whose: string | undefined): boolean {
     const isServed = stale.serve(this.req, this.#res, whose, performance.now());
-    if (isServed) counts.staleServed++;
+    if (isServed) this.route.counts.staleServed++;
     return isServed;
+  }
+
+  /** Its service has no room, or is not there: that is too much for it, too. */
+  answersInstead(): boolean {
+    const { stale } = this.route;
+    return stale !== undefined && this.#copiesOf !== undefined && this.#serveCopy(stale, this.#copiesOf);
   }
 }
 
@@ -108,6 +122,10 @@ export class UpgradeExchange extends Exchange {
 
   protected get isGone(): boolean {
     return this.#socket.destroyed;
+  }
+
+  answersInstead(): boolean {
+    return false;
   }
 
   override get cannotWait(): boolean {

@@ -4,6 +4,7 @@ import { inDirectory } from './in-directory.js';
 import { readCertificates } from './listeners.js';
 import { planServices } from './services/index.js';
 import { apiKeyTable, type GatewaySettings } from './settings/index.js';
+import { readTokenKey } from './token-key.js';
 
 /** Looks at all files that settings name, without making anything of them. Rejects with what is wrong with the first. */
 export async function checkFiles(settings: GatewaySettings, directory: string): Promise<void> {
@@ -12,6 +13,7 @@ export async function checkFiles(settings: GatewaySettings, directory: string): 
   await planServices(settings, readFile);
   const { file: keys } = settings.identity.apiKeys ?? {};
   if (keys !== undefined) parseSettings(await readFile(keys), apiKeyTable, keys);
+  await readTokenKey(settings.identity, readFile);
   const { file: quotas } = settings.quota ?? {};
   if (quotas !== undefined) checkQuotaUnit(quotas, parseQuotaFile(await readFile(quotas), quotas).unit);
 }

@@ -5,7 +5,15 @@ import { registerGatewayMetrics } from './gateway-metrics.js';
 import type { GatewaySnapshot } from './snapshot.js';
 
 function snapshot(routes: number, own: object = {}): GatewaySnapshot {
-  const counts = { service: 's', requests: 2, limited: 1, unknown: 0, staleServed: 1, limits: {} };
+  const counts = {
+    service: 's',
+    requests: 2,
+    limited: 1,
+    unknown: 0,
+    unverified: 0,
+    staleServed: 1,
+    limits: {},
+  };
   const all = Array.from({ length: routes }, (_, i) => [`r${i}`, { ...counts, batch: undefined }]);
   return {
     state: 'ready',

@@ -43,6 +43,7 @@ export function registerGatewayMetrics(meter: Meter, source: GatewayMetricSource
       result.observe(requests, counts.requests, { route });
       result.observe(refused, counts.limited, { route, reason: 'limited' });
       result.observe(refused, counts.unknown, { route, reason: 'unknown' });
+      result.observe(refused, counts.unverified, { route, reason: 'unverified' });
       result.observe(stale, counts.staleServed, { route });
     }
     for (const { route, gauges, counts } of batchReadings(now.routes, MOST_ROUTES)) {
@@ -63,7 +64,7 @@ export function registerGatewayMetrics(meter: Meter, source: GatewayMetricSource
   return () => meter.removeBatchObservableCallback(observe, instruments);
 }
 
-type Counts = Readonly<Pick<RouteCounts, 'requests' | 'limited' | 'unknown' | 'staleServed'>>;
+type Counts = Readonly<Pick<RouteCounts, 'requests' | 'limited' | 'unknown' | 'unverified' | 'staleServed'>>;
 
 /** The first ones by name, all further ones together. */
 export function routesOf(routes: Readonly<Record<string, RouteSnapshot>>): Map<string, Counts> {
@@ -81,6 +82,7 @@ function sum(a: Counts, b: Counts): Counts {
     requests: a.requests + b.requests,
     limited: a.limited + b.limited,
     unknown: a.unknown + b.unknown,
+    unverified: a.unverified + b.unverified,
     staleServed: a.staleServed + b.staleServed,
   };
 }

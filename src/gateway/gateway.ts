@@ -22,6 +22,7 @@ import { type GatewaySettings, msOf } from './settings/index.js';
 import { SharedState } from './shared-state.js';
 import { type GatewaySnapshot, type GatewayState, takeSnapshot } from './snapshot.js';
 import { StaleShelf } from './stale-shelf.js';
+import { StaleStandIn } from './stand-in.js';
 
 /** Guard, routes, limits and clients in front of services, as settings say. Made by `createGateway`. */
 export class Gateway {
@@ -96,6 +97,12 @@ export class Gateway {
       onError: options.onError,
       ...options.guard,
     });
+    this.guard.useStandIn(
+      new StaleStandIn(
+        () => this.generation,
+        () => look.lastHead,
+      ),
+    );
     builder.ownUtilization = () => this.guard.loadReport().applicationUtilization;
     this.#handler = new RequestHandler({
       generation: () => this.generation,

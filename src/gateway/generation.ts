@@ -29,6 +29,8 @@ export class Generation {
   readonly scheme: string;
   /** Whether requests have to be looked at before they are let in. */
   readonly looksEarly: boolean;
+  /** Whether any route answers from stale copies. */
+  readonly keepsCopies: boolean;
   #held = 0;
   #onFree: (() => void) | undefined = undefined;
 
@@ -42,6 +44,7 @@ export class Generation {
     this.proxies = parts.proxies;
     this.isTrustedCaller = parts.isTrustedCaller;
     this.scheme = settings.identity.jwt === undefined ? 'ApiKey' : 'Bearer';
+    this.keepsCopies = routes.some(({ stale }) => stale !== undefined);
     this.looksEarly =
       identity.isEarly ||
       routes.some(

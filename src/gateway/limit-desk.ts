@@ -1,5 +1,5 @@
 import type { RateDecision } from '../core/index.js';
-import type { RateRule } from '../rate-limit/index.js';
+import type { RateRule, Verdict } from '../rate-limit/index.js';
 import { ruleOf } from '../rate-limit/limiter-options.js';
 import { digestOf } from '../rate-limit/rules/key-text.js';
 import { isSecretHeader } from '../rate-limit/rules/secret-header.js';
@@ -71,6 +71,18 @@ function shown(settings: GatewaySettings, { url, rule, key }: { url: string; rul
 /** A key as anybody may see it. What stands for a secret one is the same each time, so that one can be told from another. */
 export function shownKey(settings: GatewaySettings, rule: string, key: string): string {
   return isSecretKey(settings, rule) ? `#${digestOf(key)}` : key;
+}
+
+/** Which limit it was over, of those that were asked. Undefined for what is queued: that is answered, but not refused. */
+export function refusalBy({ rulings }: Verdict, settings: GatewaySettings) {
+  const over = rulings.find(({ decision }) => !decision.allowed);
+  if (over === undefined) return undefined;
+  const { rule, key, decision } = over;
+  return {
+    limit: rule.name,
+    key: shownKey(settings, rule.name, key),
+    retryAfterMs: decision.retryAfterMs,
+  };
 }
 
 function isSecretKey(settings: GatewaySettings, rule: string): boolean {

@@ -27,6 +27,8 @@ export interface RouteCounts {
   limited: number;
   /** Not known, where somebody has to be. */
   unknown: number;
+  /** The same, and nobody could tell: the keys of tokens were not to be had. */
+  unverified: number;
   staleServed: number;
 }
 
@@ -97,5 +99,5 @@ function hiddenPages({ settings: { health } }: ServiceClient, asked: PathTemplat
 }
 
 export function noCounts(): RouteCounts {
-  return { requests: 0, limited: 0, unknown: 0, staleServed: 0 };
+  return { requests: 0, limited: 0, unknown: 0, unverified: 0, staleServed: 0 };
 }

@@ -13,12 +13,16 @@ function problem(status: number, title: string, headers: readonly string[] = [])
 
 const NO_ROUTE = problem(404, 'No route');
 const AMBIGUOUS = problem(400, 'Ambiguous path');
+export const FAILED: Problem = Object.freeze({ status: 500, headers: ['content-length', '0'], body: '' });
 const ASTERISK: Problem = Object.freeze({ status: 204, headers: [], body: '' });
 
 /** Not known, where somebody has to be. RFC 9110, 15.5.2: it is said how to be known. */
 export function unauthorized(scheme: string): Problem {
   return problem(401, 'Unauthorized', ['www-authenticate', scheme]);
 }
+
+/** Somebody has to be known, and nobody can tell whether they are: it may be otherwise in a moment. */
+export const UNVERIFIED = problem(503, 'Identity cannot be verified', ['retry-after', '1']);
 
 export function notFoundProblem(found: NotFound, method: string | undefined): Problem {
   switch (found) {

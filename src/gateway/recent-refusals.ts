@@ -1,7 +1,7 @@
 import { type Criticality, type ErrorCode, FairSamples, SampleKind } from '../core/index.js';
 
-/** Why the gateway itself did not send a request on: a limit, nobody knows who asks, no route; or what its client said. */
-export type GatewayRefusalReason = 'limited' | 'unknown' | 'no-route' | ErrorCode;
+/** Why the gateway itself did not send a request on: a limit, nobody knows who asks or can tell, no route; or what its client said. */
+export type GatewayRefusalReason = 'limited' | 'unknown' | 'unverified' | 'no-route' | ErrorCode;
 
 /** One request that was refused after the guard had let it in. */
 export interface GatewayRefusal {

@@ -28,6 +28,10 @@ export class RouteCopies {
     this.#partitions = partitions;
   }
 
+  get hasCopies(): boolean {
+    return this.#copies.hasCopies;
+  }
+
   /** To be called before it is answered. */
   capture(req: IncomingMessage, res: ServerResponse, customer: string | undefined): void {
     this.#tell(req, customer);

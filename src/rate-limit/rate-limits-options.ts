@@ -76,7 +76,7 @@ export function checkRateLimitsOptions(options: RateLimitsOptions): CheckedRateL
   const store = checkStore(given.store);
   const queue = checkQueue(given.queue);
   const tokens = given.jwt === undefined ? undefined : checkJwtOptions(given.jwt);
-  const jwt = tokens && new JwtClaims(tokens);
+  const jwt = tokens && new JwtClaims(tokens, { onError: given.onError! });
   const address = new ClientAddress({ trustedProxies, ipv6Prefix });
   const apiKeyHeader = headerName('apiKeyHeader', given.apiKeyHeader);
   const secretHeaders = [

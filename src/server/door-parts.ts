@@ -7,6 +7,7 @@ import type { LateCharges } from './late-charges.js';
 import type { WaitingRoom } from './lifecycle/waiting-room.js';
 import type { Tally } from './observe/tally.js';
 import type { Answers } from './refusing/answers.js';
+import type { RefusedCopies } from './stale/refused-copies.js';
 import type { StaleCopies } from './stale/stale-copies.js';
 
 /** What a request meets on its way through the guard. */
@@ -26,5 +27,7 @@ export interface DoorParts {
   readonly onTurn: (now: number) => void;
   readonly maxBodyBytes: number;
   readonly stale: StaleCopies | undefined;
+  /** For what is refused. */
+  readonly copies: RefusedCopies;
   readonly isHealthPath: (url: string) => boolean;
 }

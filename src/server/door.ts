@@ -71,10 +71,8 @@ export class Door {
   }
 
   /** Could a copy be served to one that is refused? That takes a response. */
-  mayServeCopy({ method, refusal, hasBody }: GuardedRequest): boolean {
-    const { stale } = this.#parts;
-    if (stale?.options.serveInsteadOfRefusing !== true || !stale.hasCopies) return false;
-    return refusal?.reason !== 'not-ready' && !hasBody && (method === 'GET' || method === 'HEAD');
+  mayServeCopy(request: GuardedRequest): boolean {
+    return this.#parts.copies.mayServe(request);
   }
 
   get #isHolding(): boolean {
@@ -221,8 +219,7 @@ export class Door {
   #turnAway(request: GuardedRequest, refusal: Refusal): void {
     request.state = 'done';
     request.connection.remove(request);
-    if (this.mayServeCopy(request) && this.#parts.stale!.serve(request.req!, request.res!, this.#parts.now()))
-      return;
+    if (this.#parts.copies.serve(request, this.#parts.now())) return;
     request.exchange.refuse(request, answerName(refusal));
   }
 

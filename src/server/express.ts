@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Guard, ProtectOptions } from './guard.js';
+import type { Guard } from './guard.js';
+import type { ProtectOptions } from './handling.js';
 
 /**
  * A guarded server for an Express application: `guardExpress(guard, app).listen(8080)` instead of `app.listen(8080)`.

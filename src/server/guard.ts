@@ -9,7 +9,7 @@ import { Door, type GuardMode } from './door.js';
 import { checkGuardOptions, type GuardOptions, withHints } from './guard-options.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { Guest, Host } from './guest.js';
-import { type Handler, Handling } from './handling.js';
+import { type Handler, Handling, type ProtectOptions } from './handling.js';
 import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
 import { connectionOf, countConnections } from './intake/connection.js';
@@ -28,13 +28,8 @@ import { type GuardSnapshot, takeSnapshot } from './observe/snapshot.js';
 import { Tally } from './observe/tally.js';
 import { Answers } from './refusing/answers.js';
 import { keepTicksQuick } from './running/quick-ticks.js';
+import { RefusedCopies, type StandIn } from './stale/refused-copies.js';
 import { StaleCopies } from './stale/stale-copies.js';
-
-/** What a guard has besides the handler. */
-export interface ProtectOptions {
-  /** A cheaper answer, for when there is too much to do (SRE ch. 21, "degraded responses"). */
-  readonly degraded?: Handler;
-}
 
 const HOUSEKEEPING_MS = 1_000;
 
@@ -52,7 +47,7 @@ export class Guard {
   readonly #answers: Answers;
   readonly #room: WaitingRoom;
   readonly #health: GuardHealth | undefined;
-  readonly #stale: StaleCopies | undefined;
+  readonly #copies: RefusedCopies;
   readonly #meter: CpuMeter;
   readonly #tally: Tally;
   readonly #attachments = new Map<Server, Attachment>();
@@ -81,7 +76,8 @@ export class Guard {
       () => !this.isReplaced && (this.#health?.state ?? this.state) !== 'ready',
     );
     this.#room = new WaitingRoom(options.holdMs, (request) => this.#door.reenter(request));
-    this.#stale = options.stale === false ? undefined : new StaleCopies(options.stale);
+    const stale = options.stale === false ? undefined : new StaleCopies(options.stale);
+    this.#copies = new RefusedCopies(stale);
     this.#health =
       options.health === false
         ? undefined
@@ -98,7 +94,8 @@ export class Guard {
       late,
       tally: this.#tally,
       room: this.#room,
-      stale: this.#stale,
+      stale,
+      copies: this.#copies,
       isTrusted: trustOf(options.trust, onError),
       maxBodyBytes: this.#limits.maxBodyBytes,
       now: monotonicMs,
@@ -199,6 +196,11 @@ export class Guard {
     this.#stopMetrics ??= registerMetrics(metrics.getMeter('plimsoll'), this);
     this.#guests.add(guest);
     return this.#host;
+  }
+
+  /** Who answers what is refused, where it has something to answer with. Called by a gateway. */
+  useStandIn(standIn: StandIn): void {
+    this.#copies.standIn = standIn;
   }
 
   /** Counts a connection that somebody else reads, whose requests come to `protect` each with a socket that `isStream`. */

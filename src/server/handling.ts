@@ -8,6 +8,12 @@ import { refuseLate } from './refusing/refuse-late.js';
 /** What a server answers requests with; a promise it returns is waited for. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
+/** What a guard has besides the handler. */
+export interface ProtectOptions {
+  /** A cheaper answer, for when there is too much to do (SRE ch. 21, "degraded responses"). */
+  readonly degraded?: Handler;
+}
+
 /** Calls handlers, and sees to it that none of them leaves a request without an end, or ends the process. */
 export class Handling {
   readonly #door: Door;

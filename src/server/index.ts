@@ -7,9 +7,9 @@ export {
 } from '../context/index.js';
 export type { AccountTotals, CpuMode, CpuOptions, CpuSplit, CpuTotals } from './cpu/index.js';
 export type { GuardMode } from './door.js';
-export { createGuard, Guard, type ProtectOptions } from './guard.js';
+export { createGuard, Guard } from './guard.js';
 export { GUARD_DEFAULTS, type GuardOptions } from './guard-options.js';
-export type { Handler } from './handling.js';
+export type { Handler, ProtectOptions } from './handling.js';
 export type { HealthOptions } from './health/guard-health.js';
 export {
   type HealthPagesOptions,

@@ -50,9 +50,10 @@ export function totalsOf({ guard, routes = {}, services = {} }: Snapshot): Total
   };
   for (const byReason of Object.values(guard?.refusals ?? {}))
     for (const [reason, refused] of Object.entries(byReason)) count(reason, refused);
-  for (const { limited, unknown } of Object.values(routes)) {
+  for (const { limited, unknown, unverified } of Object.values(routes)) {
     count('limited', limited);
     count('unknown', unknown);
+    count('unverified', unverified);
   }
   for (const { counts } of clients) {
     for (const [code, refused] of Object.entries(counts.rejected)) count(code, refused);

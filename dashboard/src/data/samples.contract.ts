@@ -102,7 +102,15 @@ export function gatewaySnapshot(counted: GatewayCounted): Snapshot {
       failed: 0,
     },
   };
-  const route = { service: 'shop', requests: 0, limited, unknown: 0, staleServed: 0, limits: {} };
+  const route = {
+    service: 'shop',
+    requests: 0,
+    limited,
+    unknown: 0,
+    unverified: 0,
+    staleServed: 0,
+    limits: {},
+  };
   return {
     ...guardSnapshot(counted),
     routes: { '/': route as unknown as NonNullable<Snapshot['routes']>[string] },

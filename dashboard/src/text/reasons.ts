@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, string>> = {
   evicted: 'evicted',
   limited: 'rate limit',
   unknown: 'unknown caller',
+  unverified: 'unverified token',
   'no-route': 'no route',
   backend: 'refused by backends',
   'backend-limited': 'limited by backends',

@@ -30,6 +30,8 @@ function reasonSentence(decision: Decision): string {
       return `${limit ?? 'A rate limit'} has nothing left${key === undefined ? '' : ` for ${key}`}.`;
     case 'unknown':
       return 'The route is for callers that are known, and this one is not.';
+    case 'unverified':
+      return 'The route is for callers that are known, and the keys to verify its token cannot be had.';
     case 'no-route':
       return 'No route is for it.';
     case 'PLIMSOLL_THROTTLED':

@@ -48,6 +48,7 @@ function gateway(times: number): Seen {
         requests: 50,
         limited: 5 * times,
         unknown: 0,
+        unverified: 0,
         staleServed: 0,
         limits: {
           exports: {

@@ -100,6 +100,7 @@ function routeOf(limits: RateLimits): Omit<RouteSnapshot, 'service' | 'batch'> {
     ),
     limited: totals.reduce((sum, { refused, queued = 0 }) => sum + refused + queued, 0),
     unknown: 0,
+    unverified: 0,
     staleServed: 0,
     limits: limits.snapshot(),
   };

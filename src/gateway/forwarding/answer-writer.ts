@@ -1,7 +1,9 @@
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { RawHeaders } from '../../client/dispatch/raw-headers.js';
 import { HeadWriter } from '../../wire/head-writer.js';
 import { isHeaderValue } from '../../wire/header-chars.js';
 import { isNamed } from '../../wire/text.js';
+import { readTrailers } from './answer-head.js';
 import { headText } from './head-text.js';
 
 /** Node's own, as far as it is not in the types. */
@@ -119,4 +121,13 @@ export function endAnswer(res: ServerResponse, body: Buffer | undefined): void {
 /** Words for people: those that belong to the status, or the backend's own if they are harmless. */
 function phraseOf(status: number, reason: string): string {
   return STATUS_CODES[status] ?? (isHeaderValue(reason) ? reason : '');
+}
+
+/** What comes after a body. */
+export function addTrailers(res: ServerResponse, raw: RawHeaders): void {
+  const trailers = readTrailers(raw);
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < trailers.length; i += 2) pairs.push([trailers[i]!, trailers[i + 1]!]);
+  // Without chunks there is no place for them.
+  if (res.chunkedEncoding) res.addTrailers(pairs);
 }

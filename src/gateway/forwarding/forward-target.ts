@@ -17,6 +17,12 @@ export interface ForwardTarget
   readonly protocol: 'http' | 'https';
   readonly requestHeaders?: HeaderEdits | undefined;
   readonly answerHeaders?: HeaderEdits | undefined;
-  /** Told of a request that was not sent, or that nobody took. */
-  readonly sender?: { onRejected(error: RejectedError): void } | undefined;
+  readonly sender?: Sender | undefined;
+}
+
+export interface Sender {
+  /** It was not sent, or nobody took it. */
+  onRejected(error: RejectedError): void;
+  /** Asked before a 502, 503 or 504 of ours: true when it was answered with something better. */
+  answersInstead(): boolean;
 }

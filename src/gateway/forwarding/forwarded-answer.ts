@@ -4,8 +4,8 @@ import { atTurnEnd, type TurnEndJob } from '../../client/http1/turn-end.js';
 import { RejectedError } from '../../core/index.js';
 import { onConnectionClose } from '../../server/intake/connection-close.js';
 import { requestOf } from '../../server/intake/guarded-response.js';
-import { AnswerHead, readTrailers } from './answer-head.js';
-import { endAnswer, isBodiless, writeAnswerHead } from './answer-writer.js';
+import { AnswerHead } from './answer-head.js';
+import { addTrailers, endAnswer, isBodiless, writeAnswerHead } from './answer-writer.js';
 import { cutOff } from './cut-off.js';
 import type { ForwardTarget } from './forward-target.js';
 import type { HeaderEdits } from './header-edits.js';
@@ -235,9 +235,10 @@ export class ForwardedAnswer implements TurnEndJob {
     const state = this.#state;
     this.#first = undefined;
     if (error instanceof RejectedError) this.#sender?.onRejected(error);
-    if (state === 'waiting' || state === 'held')
-      this.answer(problemOf(error, requestOf(this.#res)?.connection.isTrusted));
-    else if (state === 'sending') {
+    if (state === 'waiting' || state === 'held') {
+      const problem = problemOf(error, requestOf(this.#res)?.connection.isTrusted);
+      if (!this.#isAnsweredInstead(problem)) this.answer(problem);
+    } else if (state === 'sending') {
       this.leave();
       // Where there is a way to say it.
       (this.#res as { isLate?: boolean }).isLate = (error as { code?: unknown }).code === 'PLIMSOLL_DEADLINE';
@@ -250,6 +251,16 @@ export class ForwardedAnswer implements TurnEndJob {
     const { socket } = this.#res;
     if (socket !== null && !this.#res.chunkedEncoding) cutOff(socket);
     this.#res.destroy();
+  }
+
+  /** A service that has no answer is no reason for an error where there is something better. */
+  #isAnsweredInstead({ status }: Problem): boolean {
+    const { headersSent, destroyed } = this.#res;
+    if (status < 502 || status > 504 || headersSent || destroyed) return false;
+    if (this.#sender?.answersInstead() !== true) return false;
+    this.leave();
+    this.#leaveRequest();
+    return true;
   }
 
   /** One of our own. */
@@ -284,12 +295,4 @@ export class ForwardedAnswer implements TurnEndJob {
 /** One for all responses: a closure each would be one more to throw away. */
 function onResponseClose(this: ServerResponse): void {
   (this as Answered)[ANSWER]?.onClientGone();
-}
-
-function addTrailers(res: ServerResponse, raw: RawHeaders): void {
-  const trailers = readTrailers(raw);
-  const pairs: [string, string][] = [];
-  for (let i = 0; i < trailers.length; i += 2) pairs.push([trailers[i]!, trailers[i + 1]!]);
-  // Without chunks there is no place for them.
-  if (res.chunkedEncoding) res.addTrailers(pairs);
 }

@@ -21,6 +21,9 @@ export interface IdentityParts {
   readonly claims: JwtClaims | undefined;
 }
 
+/** What of a request's head is looked at. */
+type Head = Pick<RequestHead, 'header' | 'remoteAddress' | 'socket'>;
+
 /**
  * Who asks. What costs nothing is known before a request is let in: keys, headers of listed proxies, certificates, which
  * are read once for each connection, and tokens that were verified before. New tokens are looked at afterwards.
@@ -46,7 +49,7 @@ export class Identity {
     this.#certificates = mtls && new Map(Object.entries(mtls.customers));
     this.#tokenHeader = (jwt?.header ?? 'authorization').toLowerCase();
     this.#tokens = jwt && new KnownTokens();
-    this.#customerOf = jwt && claims?.reader(jwt.claim);
+    this.#customerOf = jwt && claims?.reader(jwt.claim, true);
     this.#expiryOf = jwt && claims?.reader('exp');
   }
 
@@ -75,8 +78,13 @@ export class Identity {
     return this.#customerOf !== undefined;
   }
 
+  /** Whether it shows a token: not yet verified, where nobody is known by it. */
+  hasToken(header: Head['header']): boolean {
+    return this.#customerOf !== undefined && header(this.#tokenHeader) !== undefined;
+  }
+
   /** Before a request is let in. */
-  early(head: RequestHead): KeyOwner | undefined {
+  early(head: Head): KeyOwner | undefined {
     const owner = this.#keys?.find(head.header(this.#keyHeader));
     if (owner !== undefined) return owner;
     const customer =
@@ -86,7 +94,10 @@ export class Identity {
     return customer === undefined ? undefined : { customer };
   }
 
-  /** For one that was let in and is not known: at once, unless a token has to be verified. Rejects only without jose. */
+  /**
+   * For one that was let in and is not known: at once, unless a token has to be verified. Rejects without jose, and where its
+   * keys cannot be had, by a `KeysUnavailableError`.
+   */
   late(req: IncomingMessage): MaybePromise<string | undefined> {
     return this.#byToken(req);
   }
@@ -105,7 +116,7 @@ export class Identity {
     return said === undefined ? undefined : decodeCustomer(said);
   }
 
-  #byKnownToken(head: RequestHead): string | undefined {
+  #byKnownToken(head: Head): string | undefined {
     if (this.#customerOf === undefined) return undefined;
     return this.#tokens?.find(head.header(this.#tokenHeader), Date.now());
   }

@@ -89,7 +89,8 @@ function fieldsOf(
     trace: head === undefined ? undefined : traceIn(head.rawHeaders),
     method: head?.method,
     path: head === undefined ? undefined : loggedPath(head.url, withQuery),
-    status: ANSWERS[answerName(refusal)].status,
+    // What may be answered from a copy is so, or not, after this.
+    status: route?.stale?.hasCopies === true ? undefined : ANSWERS[answerName(refusal)].status,
     reason: refusal.reason,
     route: route?.name,
     service: route?.service.name,

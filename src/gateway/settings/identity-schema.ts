@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { withSecrets } from '../../config/index.js';
 import { CRITICALITIES } from '../../core/index.js';
-import { checkJwtOptions } from '../../rate-limit/jwt/jwt-options.js';
+import { checkJwtOptions, type JwtOptions } from '../../rate-limit/jwt/jwt-options.js';
 import { addProblem, customerText, fileText, headerText, matching, networkText } from './texts.js';
 
 export const criticality = z.enum(CRITICALITIES);
@@ -40,7 +40,9 @@ const texts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(
 const jwt = z
   .strictObject({
     jwksUrl: z.string().optional().meta({ description: 'Where the issuer publishes its keys.' }),
-    publicKey: z.string().optional().meta({ description: 'PEM.' }),
+    publicKey: fileText
+      .optional()
+      .meta({ description: 'The file of a key as PEM, read again with each reload; or the PEM itself.' }),
     secret: z
       .string()
       .optional()
@@ -54,8 +56,21 @@ const jwt = z
     header: headerText.default('authorization'),
   })
   .superRefine(({ claim: _, ...options }, context) => {
-    addProblem(context, () => checkJwtOptions(options));
+    addProblem(context, () => checkJwtOptions(withoutFile(options)));
   });
+
+/** Whether it is a key, and not the name of its file. */
+export function isPem(text: string): boolean {
+  return text.includes('-----BEGIN ');
+}
+
+/** The key in a file is looked at when it is read; all else can be checked as for keys from elsewhere. */
+function withoutFile({ publicKey, ...options }: JwtOptions): JwtOptions {
+  const isFile = typeof publicKey === 'string' && !isPem(publicKey);
+  if (!isFile || options.secret !== undefined || options.jwksUrl !== undefined)
+    return { publicKey, ...options };
+  return { ...options, jwksUrl: 'http://localhost' };
+}
 
 const mtls = z.strictObject({
   customers: z

@@ -4,7 +4,7 @@ export type { BatchSettings } from './batch-schema.js';
 export { isUrl } from './cross-checks.js';
 export { GATEWAY_KEYS, type GatewaySettings, gatewaySchema } from './gateway-schema.js';
 export { gatewayJsonSchema, parseGatewaySettings, printSettings } from './gateway-settings.js';
-export { apiKeyTable, type IdentitySettings, type KeyOwner } from './identity-schema.js';
+export { apiKeyTable, type IdentitySettings, isPem, type KeyOwner } from './identity-schema.js';
 export type { LimitSettings, OwnLimit } from './limit-schema.js';
 export type { Listener } from './listen-schema.js';
 export type { NamedRoute } from './route-names.js';

@@ -12,7 +12,7 @@ const GUARD_COUNTS = [
   'handlerErrors',
   'malformedHeaders',
 ] as const;
-const ROUTE_COUNTS = ['requests', 'limited', 'unknown', 'staleServed'] as const;
+const ROUTE_COUNTS = ['requests', 'limited', 'unknown', 'unverified', 'staleServed'] as const;
 
 /** As many as one worker shows. */
 const MOST_RECENT = 50;

@@ -5,6 +5,7 @@ import type { RequestView } from '../rules/request-view.js';
 import { JwtClaims, type JwtWorld } from './jwt-claims.js';
 import { checkJwtOptions, type JwtOptions } from './jwt-options.js';
 import { type Jose, loadJose } from './load-jose.js';
+import { KeysUnavailableError } from './remote-keys.js';
 
 const secret = randomBytes(32);
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -145,13 +146,18 @@ describe('JwtClaims', () => {
       async () => Response.json({ keys: [jwk] }),
     ];
     let now = 0;
-    const world = { monotonicMs: () => now, fetch: () => answers.shift()!() };
-    const { sub } = claimsOf({ jwksUrl: 'https://issuer.example/keys' }, world);
+    const onError = vi.fn<(error: unknown) => void>();
+    const world = { monotonicMs: () => now, fetch: () => answers.shift()!(), onError };
+    const { sub, claims } = claimsOf({ jwksUrl: 'https://issuer.example/keys' }, world);
+    const strict = claims.reader('sub', true);
     const token = await sign({}, rsa.privateKey, 'RS256');
     expect(await sub(token)).toBe(undefined);
     expect(await sub(token)).toBe(undefined);
-    now = 10_000;
-    expect(await sub(token)).toBe('ann');
+    await expect(strict(request(token))).rejects.toBeInstanceOf(KeysUnavailableError);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.any(KeysUnavailableError));
+    now = 1_000;
+    expect(await strict(request(token))).toBe('ann');
+    expect(await strict(request(`${token}x`))).toBe(undefined);
   });
 
   it('says what is missing, to each who asks', async () => {

@@ -10,6 +10,8 @@ import { type Fetch, KeysUnavailableError, RemoteKeys } from './remote-keys.js';
 /** Claims that rules ask for, by path. None: the token is not to be believed. */
 type Claims = ReadonlyMap<string, string>;
 const NONE: Claims = new Map();
+/** Nobody can tell whether it is: the keys are not there, or not in time. */
+const UNVERIFIED: Claims = new Map();
 
 interface Known {
   readonly claims: Claims;
@@ -26,7 +28,7 @@ const MOST_VERIFIED_MS = 600_000;
 /** As often as jose looks for keys that it does not know: the token may be of one that is new. */
 const REFUSED_MS = 30_000;
 
-/** Verified at once; more are a flood of tokens, or keys do not come. Those beyond count as missing. */
+/** Verified at once; more are a flood of tokens, or keys do not come. Those beyond are not verified. */
 const MOST_UNDER_WAY = 10_000;
 
 /** Longer than any host that is up takes. */
@@ -40,12 +42,14 @@ const MOST_TOKEN_LETTERS = 8_192;
 
 const TOKEN = /^(?:bearer +)?([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** Time and the world, for tests. */
+/** Time and the world. */
 export interface JwtWorld {
   readonly wallMs: () => number;
   readonly monotonicMs: () => number;
   readonly fetch: Fetch;
   readonly load: LoadJose;
+  /** Told when keys cannot be had, once until they can again. */
+  readonly onError: (error: unknown) => void;
 }
 
 const HERE: JwtWorld = {
@@ -53,6 +57,7 @@ const HERE: JwtWorld = {
   monotonicMs: () => performance.now(),
   fetch: (url, init) => fetch(url, init),
   load: loadJose,
+  onError: () => {},
 };
 
 /** Claims of tokens that were verified. What is known of a token is remembered, so that a signature is checked once. */
@@ -70,15 +75,22 @@ export class JwtClaims {
   constructor(settings: JwtSettings, world: Partial<JwtWorld> = {}) {
     this.#settings = settings;
     this.#world = { ...HERE, ...world };
-    this.#remote = new RemoteKeys(this.#world.fetch, this.#world.monotonicMs);
+    this.#remote = new RemoteKeys(this.#world.fetch, this.#world.monotonicMs, this.#world.onError);
   }
 
-  /** Reads a claim; undefined when there is no such token, or it is not to be believed. Rejects only without jose. */
-  reader(path: string): (request: RequestView) => MaybePromise<string | undefined> {
+  /**
+   * Reads a claim; undefined when there is no such token, or it is not to be believed. Rejects without jose, and with
+   * `isStrict` by a `KeysUnavailableError` when nobody can tell.
+   */
+  reader(path: string, isStrict = false): (request: RequestView) => MaybePromise<string | undefined> {
     this.#paths.add(path);
+    const read = (claims: Claims) => {
+      if (isStrict && claims === UNVERIFIED) throw new KeysUnavailableError('a token cannot be verified');
+      return claims.get(path);
+    };
     return (request) => {
       const claims = this.#claimsOf(request.header(this.#settings.header) ?? '');
-      return isThenable(claims) ? claims.then((found) => found.get(path)) : claims.get(path);
+      return isThenable(claims) ? claims.then(read) : read(claims);
     };
   }
 
@@ -94,7 +106,7 @@ export class JwtClaims {
     if (known !== undefined && known.untilMs > this.#world.wallMs()) return known.claims;
     let claims = this.#underWay.get(id);
     if (claims === undefined) {
-      if (this.#underWay.size >= MOST_UNDER_WAY) return NONE;
+      if (this.#underWay.size >= MOST_UNDER_WAY) return Promise.resolve(UNVERIFIED);
       claims = this.#learn(id, token).finally(() => this.#underWay.delete(id));
       this.#underWay.set(id, claims);
     }
@@ -115,9 +127,8 @@ export class JwtClaims {
       this.#verified.set(id, { claims, untilMs: this.#untilMs(payload['exp']) });
       return claims;
     } catch (error) {
-      if (!(error instanceof KeysUnavailableError)) {
-        this.#refused.set(id, { claims: NONE, untilMs: this.#world.wallMs() + REFUSED_MS });
-      }
+      if (error instanceof KeysUnavailableError) return UNVERIFIED;
+      this.#refused.set(id, { claims: NONE, untilMs: this.#world.wallMs() + REFUSED_MS });
       return NONE;
     }
   }
@@ -152,10 +163,10 @@ export class JwtClaims {
   }
 }
 
-/** What has not come in time counts as missing; it is learned all the same, for those who come later. */
+/** What has not come in time is not waited for; it is learned all the same, for those who come later. */
 function inTime(claims: Promise<Claims>, timeoutMs: number): Promise<Claims> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(NONE), timeoutMs);
+    const timer = setTimeout(() => resolve(UNVERIFIED), timeoutMs);
     claims.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

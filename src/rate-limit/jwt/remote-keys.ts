@@ -1,7 +1,12 @@
 import { elapsedMs } from '../../core/index.js';
+import { shownUrl } from '../rules/shown-url.js';
 
-/** After a failure nobody asks for so long: a host that is down is down for minutes, and each try may take seconds. */
-const RETRY_MS = 10_000;
+/**
+ * After a failure nobody asks for so long, and twice as long after each further one: what breaks off for a moment is there
+ * again within a second, and a host that is down is down for minutes, while each try may take seconds.
+ */
+const RETRY_MS = 1_000;
+const MOST_RETRY_MS = 10_000;
 
 /** How long keys that were fetched once serve while their host cannot be reached: outages are over within a day. */
 const EARLIER_MS = 86_400_000;
@@ -10,7 +15,9 @@ const EARLIER_MS = 86_400_000;
 const MOST_BYTES = 1 << 20;
 
 /** The keys could not be had. That says nothing about a token. */
-export class KeysUnavailableError extends Error {}
+export class KeysUnavailableError extends Error {
+  override readonly name = 'KeysUnavailableError';
+}
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -23,24 +30,31 @@ export class RemoteKeys {
   readonly #fetch: Fetch;
   readonly #now: () => number;
   readonly #closing = new AbortController();
+  readonly #onOutage: (error: KeysUnavailableError) => void;
   #failedMs = Number.NEGATIVE_INFINITY;
+  /** In a row. */
+  #failures = 0;
   #last: { readonly text: string; readonly atMs: number } | undefined = undefined;
 
-  /** `now` in milliseconds of a clock that never goes back. */
-  constructor(fetch: Fetch, now: () => number) {
+  /** `now` in milliseconds of a clock that never goes back. `onOutage` is told of the first failure, and not of those that follow. */
+  constructor(fetch: Fetch, now: () => number, onOutage: (error: KeysUnavailableError) => void = () => {}) {
+    this.#onOutage = onOutage;
     this.#fetch = fetch;
     this.#now = now;
   }
 
   async get(url: string, init: RequestInit): Promise<Response> {
-    if (elapsedMs(this.#failedMs, this.#now()) < RETRY_MS) return this.#earlier(undefined);
+    const waitMs = Math.min(RETRY_MS * 2 ** (this.#failures - 1), MOST_RETRY_MS);
+    if (elapsedMs(this.#failedMs, this.#now()) < waitMs) return this.#earlier(undefined);
     try {
       const signals = [this.#closing.signal, ...(init.signal ? [init.signal] : [])];
       const text = await keysIn(await this.#fetch(url, { ...init, signal: AbortSignal.any(signals) }));
       this.#last = { text, atMs: this.#now() };
+      this.#failures = 0;
       return new Response(text);
     } catch (error) {
       this.#failedMs = this.#now();
+      if (this.#failures++ === 0 && !this.#closing.signal.aborted) this.#onOutage(outage(url, error));
       return this.#earlier(error);
     }
   }
@@ -55,6 +69,15 @@ export class RemoteKeys {
     }
     throw new KeysUnavailableError('the keys of tokens cannot be had', { cause });
   }
+}
+
+function outage(url: string, cause: unknown): KeysUnavailableError {
+  const { message, cause: below } = cause as Error;
+  const { code } = Object(below) as { code?: unknown };
+  const why = typeof code === 'string' ? code : message;
+  return new KeysUnavailableError(`the keys of tokens cannot be had from ${shownUrl(url)}: ${why}`, {
+    cause,
+  });
 }
 
 async function keysIn(response: Response): Promise<string> {

@@ -13,7 +13,7 @@ export interface AnswerListener {
 type Method = (...args: unknown[]) => unknown;
 
 interface Tap {
-  readonly listener: AnswerListener;
+  listener: AnswerListener;
   readonly writeHead: Method;
   readonly write: Method;
   readonly end: Method;
@@ -35,6 +35,14 @@ export function tapAnswer(res: ServerResponse, listener: AnswerListener): void {
   tapped[TAP] = { listener, writeHead, write, end };
   Object.assign(tapped, { writeHead: tappedWriteHead, write: tappedWrite, end: tappedEnd });
 }
+
+/** Nobody is to be told of it any more. */
+export function untapAnswer(res: ServerResponse): void {
+  const tap = (res as Tapped)[TAP];
+  if (tap !== undefined) tap.listener = NOBODY;
+}
+
+const NOBODY: AnswerListener = Object.freeze({ onHead() {}, onChunk() {}, onEnd() {} });
 
 // In each of these Node comes first: when it throws, nothing was sent and nothing is told.
 

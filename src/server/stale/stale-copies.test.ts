@@ -56,6 +56,14 @@ describe('StaleCopies', () => {
     });
   });
 
+  it('copies no copy that is given where the answer was to be copied', () => {
+    const { stale, clock, answer } = copies();
+    answer({}, (res) => res.end('hello'));
+    clock.now = 2_000;
+    answer({}, (res) => expect(stale.serve(exchange().req, res, clock.now)).toBe(true));
+    expect(stale.snapshot()).toMatchObject({ stored: 1, served: 1 });
+  });
+
   it('serves HEAD and conditions from what GET got', () => {
     const { answer, serve } = copies();
     answer({}, (res) => res.writeHead(200, { etag: '"1"' }).end('hello'));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Environment } from '../../core/index.js';
-import { type AnswerListener, tapAnswer } from './answer-tap.js';
+import { type AnswerListener, tapAnswer, untapAnswer } from './answer-tap.js';
 import { Capture } from './capture.js';
 import { CopyKeeper } from './copy-keeper.js';
 import { copyWishOf, hasCredentials, keyOf } from './copy-key.js';
@@ -73,6 +73,8 @@ export class StaleCopies {
       return false;
     }
     this.#served++;
+    // Where nobody else could answer, its answer was to be copied.
+    untapAnswer(res);
     const status = copy.isKnownTo(req.headers) ? 304 : 200;
     res.writeHead(status, copy.headAt(nowMs, status));
     if (status === 200 && method === 'GET') res.end(copy.body);

@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway, parseGatewaySettings } from '../../../src/gateway/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkFiles, createGateway, parseGatewaySettings } from '../../../src/gateway/index.js';
 import { CERTIFICATE, KEY } from '../client/certificate.js';
 import { expectNoMishaps } from '../server/mishaps.js';
 import { EchoBackend } from './echo-backend.js';
@@ -149,6 +149,65 @@ ${ROUTES.replace('identity: required', 'identity: required, limits: [each]')}`);
     expect((await ask(await sign({}, `${secret}x`))).status).toBe(401);
     expect((await ask(await sign({ exp: 1 }))).status).toBe(401);
     expect((await gateway.ask('/known')).status).toBe(401);
+  });
+
+  it('is asked again, and not refused, while the keys of tokens cannot be had', async () => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    let isDown = true;
+    const issuer = await EchoBackend.start('issuer');
+    const jwk = { ...pair.publicKey.export({ format: 'jwk' }), alg: 'ES256' };
+    issuer.handler = (_, res) => res.writeHead(isDown ? 500 : 200).end(JSON.stringify({ keys: [jwk] }));
+    try {
+      const gateway = await start(`identity: { jwt: { jwksUrl: "${issuer.url}/keys" } }${ROUTES}`);
+      const token = await new SignJWT({ sub: 'ann' })
+        .setProtectedHeader({ alg: 'ES256' })
+        .sign(pair.privateKey);
+      const known = { headers: { authorization: `Bearer ${token}` } };
+      for (let i = 0; i < 3; i++)
+        expect(await gateway.ask('/known', known)).toMatchObject({
+          status: 503,
+          headers: { 'retry-after': '1' },
+        });
+      expect((await gateway.ask('/known')).status).toBe(401);
+      expect((await gateway.ask('/', known)).json().headers['x-plimsoll-customer']).toBe('anonymous');
+      expect(gateway.errors.map(String)).toEqual([expect.stringContaining('/keys": status 500')]);
+      expect(gateway.gateway.snapshot()).toMatchObject({
+        routes: { '/known': { unknown: 1, unverified: 3 } },
+        recent: expect.arrayContaining([expect.objectContaining({ reason: 'unverified' })]),
+      });
+      isDown = false;
+      await vi.waitFor(async () => expect((await gateway.ask('/known', known)).status).toBe(200), 5_000);
+    } finally {
+      await issuer.stop();
+    }
+  });
+
+  it('is known by a token whose key is in a file, which is read again', async () => {
+    const pairs = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    const write = (text: string | Buffer) => writeFileSync(join(folder, 'jwt.pub'), text);
+    const pem = (at: number) => pairs[at]!.publicKey.export({ type: 'spki', format: 'pem' });
+    const settings = `identity: { jwt: { publicKey: jwt.pub } }${ROUTES}`.replaceAll('BACKEND', backend.url);
+    write(pem(0));
+    const gateway = await start(settings);
+    const statuses = () =>
+      Promise.all(
+        pairs.map(async ({ privateKey }) => {
+          const token = await new SignJWT({ sub: 'ann' })
+            .setProtectedHeader({ alg: 'ES256' })
+            .sign(privateKey);
+          return (await gateway.ask('/known', { headers: { authorization: `Bearer ${token}` } })).status;
+        }),
+      );
+    expect(await statuses()).toEqual([200, 401]);
+    write(pem(1));
+    await gateway.reload(settings);
+    expect(await statuses()).toEqual([401, 200]);
+    write('no key');
+    const wrong = /jwt\.pub: jwt\.publicKey must be a public key/;
+    await expect(gateway.reload(settings)).rejects.toThrow(wrong);
+    const parsed = parseGatewaySettings(`listen: 1\n${settings}`, 'x', {});
+    await expect(checkFiles(parsed, folder)).rejects.toThrow(wrong);
+    expect(await statuses()).toEqual([401, 200]);
   });
 
   it('is what a listed proxy says, and nobody else; backends do not get that header', async () => {
