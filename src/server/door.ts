@@ -111,18 +111,19 @@ export class Door {
   }
 
   /**
-   * A call has come by another protocol: decides on it. One that is not refused goes on with `enterCall`, at once.
+   * A request has come that Node makes no response for, by another protocol or for one: decides on it. One that is not refused goes on with `enterCall`, at once.
    * `route`: what is known of it, where that need not be looked for.
    */
   arriveCall(
     connection: Connection,
+    method: string,
     url: string,
     rawHeaders: readonly string[],
     route?: Route,
   ): GuardedRequest {
     const now = this.#parts.now();
     this.answers.refresh(now);
-    const request = this.#parts.reader.read(connection, 'POST', url, rawHeaders, now, route);
+    const request = this.#parts.reader.read(connection, method, url, rawHeaders, now, route);
     if (!this.#isHolding || request.isExempt) request.refusal = this.#decide(request, now);
     return request;
   }
@@ -191,15 +192,6 @@ export class Door {
     return this.#enforced(request, answer);
   }
 
-  /** For what is over as soon as it was let in: the handshake of another protocol. */
-  admitBriefly(connection: Connection, req: IncomingMessage): Refusal | undefined {
-    const now = this.#parts.now();
-    const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
-    if (request.isExempt || this.mode === 'off') return undefined;
-    const refusal = this.gate.admitBriefly(request, now);
-    return refusal === undefined ? undefined : this.#enforced(request, refusal);
-  }
-
   /** Counts a refusal; undefined when it is only reported. */
   #enforced(request: GuardedRequest, refusal: Refusal): Refusal | undefined {
     this.tally.onRefused(request, refusal, this.mode === 'dry-run');
@@ -220,7 +212,12 @@ export class Door {
   #turnAway(request: GuardedRequest, refusal: Refusal): void {
     request.state = 'done';
     request.connection.remove(request);
-    if (this.mayServeCopy(request) && this.#parts.stale!.serve(request.req!, request.res!, this.#parts.now()))
+    const { req, res } = request;
+    if (
+      res !== undefined &&
+      this.mayServeCopy(request) &&
+      this.#parts.stale!.serve(req!, res, this.#parts.now())
+    )
       return;
     request.exchange.refuse(request, answerName(refusal));
   }

@@ -22,7 +22,8 @@ export class GuardedRequest implements GateRequest, Metered {
   readonly isExempt: boolean;
   readonly criticality: Criticality;
   readonly customer: string;
-  readonly deadlineMs: number;
+  /** Given up when another protocol begins: that has no end. */
+  deadlineMs: number;
   readonly attempt: number;
   readonly order: number;
   readonly traceId: string | undefined;
