@@ -62,7 +62,9 @@ export class RequestHandler {
   };
 
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const { generation, onError, log } = this.#parts;
+    const { generation, chargesRequests, onError, log } = this.#parts;
+    const served = requestOf(socket);
+    if (chargesRequests) served?.charge(1);
     const current = generation();
     const view = new GatewayView(req);
     const found = lookUp(current.table, view);
@@ -76,12 +78,12 @@ export class RequestHandler {
         isTrusted,
       ).start();
     } else {
-      this.#noRoute();
+      this.#noRoute(served);
       answerOn(socket, notFoundProblem(found, req.method));
     }
   };
 
-  #noRoute(served?: RequestContext): void {
+  #noRoute(served: RequestContext | undefined): void {
     this.unrouted++;
     if (!this.refusals.isWanted('no-route')) return;
     const customer = served?.customer === UNMETERED ? undefined : served?.customer;
