@@ -238,9 +238,9 @@ export class Door {
   readonly #handOver = (request: GuardedRequest) => {
     const { stale } = this.#parts;
     const { req, res } = request;
-    if (stale !== undefined && req !== undefined && request.method !== 'CONNECT') {
-      if (!request.degraded) stale.capture(req, res!);
-      else if (stale.serve(req, res!, this.#parts.now())) return;
+    if (stale !== undefined && res !== undefined && request.method !== 'CONNECT') {
+      if (!request.degraded) stale.capture(req!, res);
+      else if (stale.serve(req!, res, this.#parts.now())) return;
     }
     request.deliver(request);
   };

@@ -156,6 +156,7 @@ export class Attachment {
     else {
       const request = door.arriveCall(connection, req.method ?? '', req.url ?? '', req.rawHeaders);
       connection.quietSinceMs = request.arrivedMs;
+      request.req = req;
       const handshake = new Handshake(request, socket);
       door.enterCall(request, handshake, () => handshake.deliver(() => this.#emitAll(args)));
     }

@@ -142,7 +142,6 @@ export class Handshake implements Exchange {
 export function handshakeOf(req: IncomingMessage, res: ServerResponse): GuardedRequest | undefined {
   const request = requestOf(req.socket);
   if (request?.state !== 'running' || request.res !== undefined) return undefined;
-  request.req = req;
   request.res = res;
   tie(res, request);
   return request;

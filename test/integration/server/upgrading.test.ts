@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { currentRequest } from '../../../src/server/index.js';
+import { currentRequest, type GuardOptions } from '../../../src/server/index.js';
 import { GuardedServer, PATIENT } from './guarded-server.js';
 import { expectNoMishaps } from './mishaps.js';
 import type { RawClient } from './raw-client.js';
 
+const DEGRADE = 0.95;
 const REFUSE_ALL = 2;
 
 expectNoMishaps();
@@ -58,14 +59,17 @@ const UPGRADE = ['connection: upgrade', 'upgrade: talk'];
 const AGREED = 'HTTP/1.1 101 Fine\r\nconnection: upgrade\r\nupgrade: talk\r\ncontent-length: 0\r\n\r\n';
 
 /** A server whose handler of upgrades does what it is told. */
-async function upgrading(onUpgrade: (socket: Socket, req: IncomingMessage) => void): Promise<GuardedServer> {
+async function upgrading(
+  onUpgrade: (socket: Socket, req: IncomingMessage) => void,
+  options: Partial<GuardOptions> = PATIENT,
+): Promise<GuardedServer> {
   await served.stop();
   served = await GuardedServer.startServer((guard) => {
-    const server = createServer();
+    const server = createServer(guard.protect((_req, res) => res.end('hello')));
     server.on('upgrade', (req, socket) => onUpgrade(socket as Socket, req));
     guard.attach(server);
     return server;
-  }, PATIENT);
+  }, options);
   return served;
 }
 
@@ -154,6 +158,24 @@ describe('a handler of upgrades that takes its time', () => {
     const client = served.client();
     client.get('/', ...UPGRADE);
     expect(await client.answer()).toMatchObject({ status: 101 });
+    await nothingRuns();
+  });
+
+  test('has nothing to do with copies of answers', async () => {
+    await upgrading((socket) => socket.write(AGREED), { stale: { serveInsteadOfRefusing: true } });
+    const first = served.client();
+    first.get('/');
+    expect(await first.answer()).toMatchObject({ status: 200 });
+    for (const [level, status] of [
+      [0, 101],
+      [DEGRADE, 101],
+      [REFUSE_ALL, 503],
+    ] as const) {
+      served.level = level;
+      const client = served.client();
+      client.get('/', ...UPGRADE);
+      expect(await client.answer()).toMatchObject({ status });
+    }
     await nothingRuns();
   });
 
