@@ -70,13 +70,7 @@ export class RequestHandler {
     const found = lookUp(current.table, view);
     log?.beginUpgrade(req, socket, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
-      const isTrusted = current.isTrustedCaller(req.socket.remoteAddress);
-      new UpgradeExchange(
-        [current, found, view, req, onError, this.refusals],
-        socket,
-        head,
-        isTrusted,
-      ).start();
+      new UpgradeExchange([current, found, view, req, onError, this.refusals], socket, head).start();
     } else {
       this.#noRoute(served);
       answerOn(socket, notFoundProblem(found, req.method));
