@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { RequestContext } from '../context/index.js';
-import type { Criticality, RejectedError } from '../core/index.js';
+import type { RejectedError } from '../core/index.js';
 import type { Verdict } from '../rate-limit/index.js';
 import { KeysUnavailableError } from '../rate-limit/jwt/remote-keys.js';
 import { isThenable, type MaybePromise } from '../rate-limit/maybe-promise.js';
@@ -127,11 +127,6 @@ export abstract class Exchange implements Taken {
     return this.isTrusted ? this.told().customer : undefined;
   }
 
-  /** Above which nothing of whoever asks is. */
-  protected ceiling(): Criticality | undefined {
-    return this.#generation.identity.ceilingOf(this.req);
-  }
-
   /** What it says of itself, believed or not. */
   protected told(): RequestFacts {
     const facts = new RequestFacts();
@@ -212,7 +207,7 @@ export abstract class Exchange implements Taken {
   #refused(refusal: Omit<GatewayRefusal, 'atMs'>): void {
     const { name, service } = this.route;
     const { customer } = this.#view;
-    const criticality = this.served?.criticality ?? this.criticality;
+    const criticality = this.served?.criticality;
     this.#refusals.add({ route: name, service: service.name, customer, criticality, ...refusal });
   }
 
@@ -247,7 +242,6 @@ export abstract class Exchange implements Taken {
       answerHeaders,
       // What was found out only now; what the guard knows goes along by itself.
       customer: customer ?? (this.#isToldByGuard ? undefined : ANONYMOUS),
-      criticality: this.criticality,
       sender: this,
     };
   }
@@ -272,11 +266,6 @@ export abstract class Exchange implements Taken {
   /** It is of no use without its connection. */
   get cannotWait(): boolean {
     return false;
-  }
-
-  /** Undefined: that of the request being served. */
-  protected get criticality(): Criticality | undefined {
-    return undefined;
   }
 
   get #isToldByGuard(): boolean {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../context/index.js';
-import type { Criticality } from '../core/index.js';
 import { isClientGone } from '../server/intake/connection-close.js';
 import { requestOf } from '../server/intake/guarded-response.js';
 import { Exchange } from './exchange.js';
@@ -103,21 +102,24 @@ export class HttpExchange extends Exchange {
   }
 }
 
-/** A request for another protocol, such as WebSocket. The guard has let it in, and holds it no longer. */
+/** A request for another protocol, such as WebSocket. */
 export class UpgradeExchange extends Exchange {
   readonly #socket: Duplex;
   readonly #head: Buffer;
-  protected readonly isTrusted: boolean;
 
-  constructor(parts: ExchangeParts, socket: Duplex, head: Buffer, isTrusted: boolean) {
+  constructor(parts: ExchangeParts, socket: Duplex, head: Buffer) {
     super(...parts);
     this.#socket = socket;
     this.#head = head;
-    this.isTrusted = isTrusted;
   }
 
-  protected get served(): undefined {
-    return undefined;
+  /** The guard has no response to know it by. */
+  protected get served(): RequestContext | undefined {
+    return requestOf(this.#socket);
+  }
+
+  protected get isTrusted(): boolean {
+    return requestOf(this.#socket)?.connection.isTrusted === true;
   }
 
   protected get isGone(): boolean {
@@ -145,11 +147,5 @@ export class UpgradeExchange extends Exchange {
     if (this.route.batch !== undefined) this.answer(PROBLEMS['bad-request']);
     else forwardUpgrade(this.req, this.#socket, this.#head, target);
     release();
-  }
-
-  /** No request is being served, of which the client could take it. */
-  protected override get criticality(): Criticality {
-    const said = this.isTrusted ? this.told().criticality : undefined;
-    return this.route.criticality.decide(said, this.ceiling());
   }
 }

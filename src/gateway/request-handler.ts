@@ -63,28 +63,24 @@ export class RequestHandler {
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // Node listens to it no longer, and it may break while somebody is asked about it.
     socket.on('error', () => {});
-    const { generation, onError, log } = this.#parts;
+    const { generation, chargesRequests, onError, log } = this.#parts;
+    const served = requestOf(socket);
+    if (chargesRequests) served?.charge(1);
     const current = generation();
     const view = new GatewayView(req);
     const found = lookUp(current.table, view);
     log?.beginUpgrade(req, socket, current, isFound(found) ? found.route : undefined);
     if (isFound(found)) {
-      const isTrusted = current.isTrustedCaller(req.socket.remoteAddress);
-      new UpgradeExchange(
-        [current, found, view, req, onError, this.refusals],
-        socket,
-        head,
-        isTrusted,
-      ).start();
+      new UpgradeExchange([current, found, view, req, onError, this.refusals], socket, head).start();
     } else {
-      this.#noRoute();
+      this.#noRoute(served);
       const problem = notFoundProblem(found, req.method);
       noteStatus(req, problem.status);
       answerOn(socket, problem);
     }
   };
 
-  #noRoute(served?: RequestContext): void {
+  #noRoute(served: RequestContext | undefined): void {
     this.unrouted++;
     if (!this.refusals.isWanted('no-route')) return;
     const customer = served?.customer === UNMETERED ? undefined : served?.customer;

@@ -110,18 +110,19 @@ export class Door {
   }
 
   /**
-   * A call has come by another protocol: decides on it. One that is not refused goes on with `enterCall`, at once.
+   * A request has come that Node makes no response for, by another protocol or for one: decides on it. One that is not refused goes on with `enterCall`, at once.
    * `route`: what is known of it, where that need not be looked for.
    */
   arriveCall(
     connection: Connection,
+    method: string,
     url: string,
     rawHeaders: readonly string[],
     route?: Route,
   ): GuardedRequest {
     const now = this.#parts.now();
     this.answers.refresh(now);
-    const request = this.#parts.reader.read(connection, 'POST', url, rawHeaders, now, route);
+    const request = this.#parts.reader.read(connection, method, url, rawHeaders, now, route);
     if (!this.#isHolding || request.isExempt) request.refusal = this.#decide(request, now);
     return request;
   }
@@ -190,15 +191,6 @@ export class Door {
     return this.#enforced(request, answer);
   }
 
-  /** For what is over as soon as it was let in: the handshake of another protocol. */
-  admitBriefly(connection: Connection, req: IncomingMessage): Refusal | undefined {
-    const now = this.#parts.now();
-    const request = this.#parts.reader.read(connection, req.method ?? '', req.url ?? '', req.rawHeaders, now);
-    if (request.isExempt || this.mode === 'off') return undefined;
-    const refusal = this.gate.admitBriefly(request, now);
-    return refusal === undefined ? undefined : this.#enforced(request, refusal);
-  }
-
   /** Counts a refusal; undefined when it is only reported. */
   #enforced(request: GuardedRequest, refusal: Refusal): Refusal | undefined {
     this.tally.onRefused(request, refusal, this.mode === 'dry-run');
@@ -239,9 +231,9 @@ export class Door {
   readonly #handOver = (request: GuardedRequest) => {
     const { stale } = this.#parts;
     const { req, res } = request;
-    if (stale !== undefined && req !== undefined && request.method !== 'CONNECT') {
-      if (!request.degraded) stale.capture(req, res!);
-      else if (stale.serve(req, res!, this.#parts.now())) return;
+    if (stale !== undefined && res !== undefined && request.method !== 'CONNECT') {
+      if (!request.degraded) stale.capture(req!, res);
+      else if (stale.serve(req!, res, this.#parts.now())) return;
     }
     request.deliver(request);
   };

@@ -14,6 +14,7 @@ import { GuardHealth } from './health/guard-health.js';
 import { Attachment } from './intake/attachment.js';
 import { connectionOf, countConnections } from './intake/connection.js';
 import { requestOf } from './intake/guarded-response.js';
+import { handshakeOf } from './intake/handshake.js';
 import { IdleConnections } from './intake/idle-connections.js';
 import { findParserSlot, type ParserSlot } from './intake/parser-slot.js';
 import { RequestReader } from './intake/request-reader.js';
@@ -164,7 +165,7 @@ export class Guard {
     const deliver = (request: GuardedRequest) =>
       this.#handling.call(request, request.degraded ? degraded : handler);
     return (req, res) => {
-      const request = requestOf(res);
+      const request = requestOf(res) ?? handshakeOf(req, res);
       if (request !== undefined) {
         deliver(request);
         return;

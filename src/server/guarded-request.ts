@@ -22,7 +22,8 @@ export class GuardedRequest implements GateRequest, Metered {
   readonly isExempt: boolean;
   readonly criticality: Criticality;
   readonly customer: string;
-  readonly deadlineMs: number;
+  /** Given up when another protocol begins: that has no end. */
+  deadlineMs: number;
   readonly attempt: number;
   readonly order: number;
   readonly traceId: string | undefined;
@@ -42,7 +43,7 @@ export class GuardedRequest implements GateRequest, Metered {
   ticket: Ticket<GuardedRequest> | undefined = undefined;
   /** Why it was not let in. */
   refusal: Refusal | undefined = undefined;
-  /** How it is answered. By HTTP/1.1 in terms of the two that follow, which other protocols do not have. */
+  /** How it is answered. By HTTP/1.1 in terms of the two that follow: other protocols have neither, and handshakes no response. */
   exchange: Exchange = HTTP_EXCHANGE;
   req: IncomingMessage | undefined = undefined;
   res: ServerResponse | undefined = undefined;

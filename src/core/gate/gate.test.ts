@@ -238,18 +238,6 @@ describe('a gate', () => {
     });
   });
 
-  it('decides on what is over at once without a place in the queue', () => {
-    const quota = new QuotaEnforcement({ customers: [], everyoneElse: { perSecond: 1e9 } });
-    const { gate } = make({ quota });
-    expect(gate.admitBriefly(request({ customer: 'other' }), 0)).toBeUndefined();
-    expect([gate.inFlight, gate.waiting]).toEqual([0, 0]);
-    expect(gate.admitBriefly(request({ customer: 'other', deadlineMs: 0 }), 1)).toMatchObject({
-      reason: 'deadline',
-    });
-    gate.state = 'starting';
-    expect(gate.admitBriefly(request(), 2)).toMatchObject({ reason: 'not-ready' });
-  });
-
   it('lets in aside what waits elsewhere, whatever there is to do, but not past its state, deadline or quota', () => {
     const { gate } = make({ signal: customSignal('full', () => 10) });
     expect(gate.arrive(request(), 0)).not.toBeInstanceOf(Ticket);

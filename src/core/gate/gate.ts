@@ -81,18 +81,6 @@ export class Gate<R extends GateRequest = GateRequest> {
   }
 
   /**
-   * For what is over as soon as it is let in, such as the handshake of another protocol: whether it is. It takes nobody's
-   * place, and teaches the limit nothing.
-   */
-  admitBriefly(request: R, now: number): Refusal | undefined {
-    const decision = this.#order.decide(request, now);
-    if (decision !== 'admit' && decision !== 'degrade') return decision;
-    const { quota } = this.#parts;
-    quota?.charge(request.customer, request.criticality, 0, now, quota.assumed);
-    return undefined;
-  }
-
-  /**
    * For what will wait in a line of its own that yields to everybody else, such as requests of batch jobs: how loaded it is
    * here does not keep it out, or thousands that come at once would be refused for their number. It takes nobody's place.
    */

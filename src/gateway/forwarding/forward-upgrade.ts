@@ -2,6 +2,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { enterRequest } from '../../context/index.js';
+import { REQUEST, requestOf } from '../../server/intake/guarded-response.js';
 import { noteStatus } from '../logging/request-record.js';
 import type { ForwardTarget } from './forward-target.js';
 import { ForwardedAnswer } from './forwarded-answer.js';
@@ -32,7 +34,10 @@ export function forwardUpgrade(
       : new UpgradedAnswer(req, res, edits, protocol, sender);
   try {
     if (head.length > 0) socket.unshift(head);
-    send(req, target, protocol, answer);
+    const served = requestOf(socket);
+    const sendNow = () => send(req, target, protocol, answer);
+    if (served === undefined) sendNow();
+    else enterRequest(served, sendNow, undefined, undefined);
   } catch (error) {
     answer.onError(error as Error);
   }
@@ -42,9 +47,15 @@ export function forwardUpgrade(
 function responseOn(req: IncomingMessage, socket: Socket): ServerResponse {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
+  // Whose answer it is: it is part of the request that the guard knows, with its deadline, like any other.
+  (res as { [REQUEST]?: unknown })[REQUEST] = requestOf(socket);
   res.assignSocket(socket);
+  // Node's own has left with its parser, and whoever writes would wait for ever.
+  const onDrain = () => res.emit('drain');
+  socket.on('drain', onDrain);
   res.on('finish', () => {
     noteStatus(req, res.statusCode);
+    socket.off('drain', onDrain);
     res.detachSocket(socket);
     // Nobody reads it, and a connection that is closed with data unread is reset.
     socket.resume();

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Criticality } from '../../core/index.js';
 import type { JwtClaims } from '../../rate-limit/jwt/jwt-claims.js';
 import { isThenable, type MaybePromise } from '../../rate-limit/maybe-promise.js';
 import { viewOf } from '../../rate-limit/rules/request-view.js';
@@ -56,11 +55,6 @@ export class Identity {
   /** Names in lower case of the headers by which somebody can be taken for somebody else. */
   get secretHeaders(): readonly string[] {
     return [this.#keyHeader, this.#tokenHeader];
-  }
-
-  /** Above which nothing with this key is, whatever it asks for. */
-  ceilingOf(req: IncomingMessage): Criticality | undefined {
-    return this.#keys?.find(viewOf(req).header(this.#keyHeader))?.criticality;
   }
 
   /** Whether anybody can be known before being let in. */

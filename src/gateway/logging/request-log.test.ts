@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { REQUEST } from '../../server/intake/guarded-response.js';
 import { requestIdOf } from '../forwarding/request-id.js';
 import {
   FAKE_GENERATION,
@@ -230,6 +231,7 @@ describe('RequestLog', () => {
     const { log, lines } = setUp();
     const socket = new PassThrough();
     const req = fakeRequest('/ws');
+    Object.assign(socket, { [REQUEST]: { arrivedMs: 0, customer: 'acme', criticality: 'SHEDDABLE' } });
     log.beginUpgrade(req, socket as Duplex, FAKE_GENERATION, FAKE_ROUTE);
     recordOf(req)!.attempts = 1;
     const refused = new PassThrough();
@@ -245,5 +247,7 @@ describe('RequestLog', () => {
       [405, 'bad-method'],
       [undefined, 'client-left'],
     ]);
+    // Of the first the guard knows more.
+    expect(lines.written[0]!.fields).toMatchObject({ customer: 'acme', criticality: 'SHEDDABLE' });
   });
 });

@@ -81,7 +81,7 @@ export class RequestLog {
       req,
       generation,
       route,
-      undefined,
+      requestOf(socket),
       generation.isTrustedCaller(req.socket.remoteAddress),
     );
     socket.on('close', () => heedless(() => this.#write(record, upgradeStatus(record), true)));

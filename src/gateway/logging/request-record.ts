@@ -12,7 +12,7 @@ export class RequestRecord {
   readonly req: IncomingMessage;
   readonly generation: Generation;
   readonly route: LiveRoute | undefined;
-  /** Undefined for upgrades, which the guard does not hold. */
+  /** Undefined where no guard stands before. */
   readonly guarded: GuardedRequest | undefined;
   readonly id: string;
   readonly traceId: string | undefined;

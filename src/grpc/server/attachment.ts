@@ -141,7 +141,7 @@ export class GrpcAttachment implements Guest {
     const { call, method } = calling;
     const peer = new Peer(call.getPeer(), call.getAuthContext().sslPeerCertificate);
     const connection = connectionOf(peer as never, door);
-    const request = door.arriveCall(connection, method.path, rawHeadersOf(call), method.route);
+    const request = door.arriveCall(connection, 'POST', method.path, rawHeadersOf(call), method.route);
     const exchange = new HandlerExchange(request, peer, this.#answers, calling);
     door.enterCall(request, exchange, this.#deliver);
   }

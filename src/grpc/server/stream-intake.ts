@@ -104,7 +104,7 @@ export class StreamIntake {
     const connection = this.sessions.connectionOf(stream.session);
     const rawHeaders = raw ?? flattened(headers);
     const isMoreToCome = isClientStreaming(method?.type) && !stream.endAfterHeaders;
-    const request = door.arriveCall(connection, path, rawHeaders, method?.route);
+    const request = door.arriveCall(connection, 'POST', path, rawHeaders, method?.route);
     if (request.refusal !== undefined) {
       door.tally.early++;
       const fields = answers.refusal(answerName(request.refusal), connection.isTrusted);

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answerName, renderRefusal } from '../../wire/index.js';
 import type { Door } from '../door.js';
 import type { GuardedRequest } from '../guarded-request.js';
 import { type Connection, connectionOf } from './connection.js';
 import { guardResponses, requestOf } from './guarded-response.js';
+import { Handshake } from './handshake.js';
 import type { ParserSlot } from './parser-slot.js';
 import type { ServerLimits } from './server-limits.js';
 import { applyLimits } from './server-limits.js';
@@ -145,29 +145,29 @@ export class Attachment {
     this.#baseEmit.call(this.server, 'request', req, res);
   };
 
-  /**
-   * The handshake of a connection that then speaks something else: let in or not like any request, and over when its
-   * listeners have returned. What happens on it later is theirs.
-   */
+  /** A request for another protocol: let in or not like any request, and one until it is answered. */
   #onUpgrade(req: IncomingMessage, socket: Duplex, args: IArguments): boolean {
+    // Passed on by another server of ours.
+    if (requestOf(socket)?.state === 'running') return this.#emitAll(args);
     const { door } = this.#parts;
     const connection = connectionOf(req.socket, door);
     connection.leaveParser();
-    const isBehindOthers = connection.isLingering || connection.isAnswering;
-    const refusal = isBehindOthers ? undefined : door.admitBriefly(connection, req);
-    if (refusal === undefined && !isBehindOthers) {
-      // Whoever has it now says how long it lasts.
-      connection.keepFor(0);
-      return this.#emitAll(args);
+    if (connection.isLingering || connection.isAnswering) closeBehindOthers(connection, socket);
+    else {
+      const request = door.arriveCall(connection, req.method ?? '', req.url ?? '', req.rawHeaders);
+      connection.quietSinceMs = request.arrivedMs;
+      request.req = req;
+      const handshake = new Handshake(request, socket);
+      door.enterCall(request, handshake, () => handshake.deliver(() => this.#emitAll(args)));
     }
-    socket.on('error', () => {});
-    // No parser reads it any more, and nobody would notice that the other end has closed.
-    socket.resume();
-    if (refusal !== undefined) {
-      socket.write(renderRefusal(answerName(refusal), { close: true }));
-      connection.linger();
-      // Bytes of another protocol, or of a refusal, would be taken for the answer to an earlier request.
-    } else if (!connection.isLingering) connection.closeWhenAnswered();
     return true;
   }
+}
+
+/** Bytes of another protocol, or of a refusal, would be taken for the answer to an earlier request. */
+function closeBehindOthers(connection: Connection, socket: Duplex): void {
+  socket.on('error', () => {});
+  // No parser reads it any more, and nobody would notice that the other end has closed.
+  socket.resume();
+  if (!connection.isLingering) connection.closeWhenAnswered();
 }

@@ -25,9 +25,10 @@ export class RefusedCopies {
   }
 
   serve(request: GuardedRequest, nowMs: number): boolean {
-    if (!isCopyable(request)) return false;
     const { req, res } = request;
-    return this.#own?.serve(req!, res!, nowMs) === true || this.standIn?.serve(request, nowMs) === true;
+    // There is none for another protocol.
+    if (res === undefined || !isCopyable(request)) return false;
+    return this.#own?.serve(req!, res, nowMs) === true || this.standIn?.serve(request, nowMs) === true;
   }
 }
 
