@@ -18,6 +18,7 @@ const TONES: Readonly<Record<string, Happening['tone']>> = {
   new: 'plain',
   connecting: 'plain',
   'lame-duck': 'warn',
+  unhealthy: 'warn',
   refusing: 'warn',
   ejected: 'bad',
   gone: 'bad',
