@@ -4,6 +4,7 @@ import type { RateLimits } from '../rate-limit/index.js';
 import type { Guard } from '../server/index.js';
 import { BackendStates } from './backend-states.js';
 import type { GatewayEvents } from './gateway-events.js';
+import { ResolverStates } from './resolver-states.js';
 import { type DecisionCounts, StoreStates } from './store-states.js';
 
 /** Twice a second: what happens is told within one, also when a look comes late. */
@@ -21,6 +22,7 @@ export class EventSources {
   readonly #events: GatewayEvents;
   readonly #parts: EventParts;
   readonly #backends = new BackendStates();
+  readonly #resolvers = new ResolverStates();
   readonly #store = new StoreStates();
   readonly #timer: NodeJS.Timeout;
   readonly #stopGuard: () => void;
@@ -50,10 +52,12 @@ export class EventSources {
 
   #look(): void {
     if (!this.#events.hasListeners) return;
-    const services = [...this.#parts.services()].map(([service, { client }]) => ({
-      service,
-      backends: client.snapshot().backends,
-    }));
+    const services = [...this.#parts.services()].map(([service, { client }]) => {
+      const { backends, resolverError, known } = client.snapshot();
+      return { service, backends, resolverError, known };
+    });
+    for (const change of this.#resolvers.changes(services))
+      this.#events.emit({ kind: 'resolver', ...change });
     for (const change of this.#backends.changes(services)) this.#events.emit({ kind: 'backend', ...change });
     const isReachable = this.#store.change(decisionsOf(this.#parts.limits()));
     if (isReachable !== undefined) this.#events.emit({ kind: 'limit-store', isReachable });

@@ -14,6 +14,13 @@ export type GatewayEvent =
       readonly state: string;
       readonly before: string;
     }
+  /** The backends of a service cannot be found out; without a `reason` they can again. `known`: of those that were found before. */
+  | {
+      readonly kind: 'resolver';
+      readonly service: string;
+      readonly reason: string | undefined;
+      readonly known: number;
+    }
   /** Whether the store that limits count in answers. */
   | { readonly kind: 'limit-store'; readonly isReachable: boolean }
   | { readonly kind: 'quota-coordinator'; readonly isCoordinator: boolean }

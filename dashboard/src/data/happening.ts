@@ -18,6 +18,7 @@ const TONES: Readonly<Record<string, Happening['tone']>> = {
   new: 'plain',
   connecting: 'plain',
   'lame-duck': 'warn',
+  unhealthy: 'warn',
   refusing: 'warn',
   ejected: 'bad',
   gone: 'bad',
@@ -65,6 +66,18 @@ function describe(event: GatewayEvent, nameOf: (backend: string) => string): Des
       return { tone: 'good', label: 'reload', sentence: 'New settings hold.' };
     case 'reload-failed':
       return { tone: 'bad', label: 'reload failed', sentence: `Settings stay as they were: ${event.reason}` };
+    case 'resolver':
+      return event.reason === undefined
+        ? {
+            tone: 'good',
+            label: `${event.service} found`,
+            sentence: `Backends of ${event.service} are found again.`,
+          }
+        : {
+            tone: event.known > 0 ? 'warn' : 'bad',
+            label: `${event.service} not found`,
+            sentence: `Backends of ${event.service} cannot be looked up: ${event.reason}`,
+          };
     case 'limit-store':
       return event.isReachable
         ? { tone: 'good', label: 'store back', sentence: 'The store that limits count in answers again.' }

@@ -11,6 +11,7 @@ const STATE_TONES: Readonly<Record<string, string>> = {
   starting: 'plain',
   'lame-duck': 'warn',
   draining: 'warn',
+  unhealthy: 'warn',
   refusing: 'warn',
   slow: 'warn',
   ejected: 'bad',

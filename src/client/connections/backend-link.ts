@@ -6,6 +6,7 @@ import {
   elapsedMs,
   type GateState,
   type LoadReport,
+  type PageVerdict,
 } from '../../core/index.js';
 import type { Attempt } from '../dispatch/attempt.js';
 import type { RawHeaders } from '../dispatch/raw-headers.js';
@@ -162,6 +163,12 @@ export class BackendLink implements StashListener {
     this.#changed();
   }
 
+  /** What its page makes of it. */
+  onVerdict(verdict: PageVerdict): void {
+    this.#state.onVerdict(verdict);
+    this.#changed();
+  }
+
   /** It no longer answers health checks. Whether its machine is there, a new connection shows. */
   onSilent(): void {
     this.#state.onSilent(this.#parts.environment.monotonicMs());
@@ -220,8 +227,8 @@ export class BackendLink implements StashListener {
     if (this.#state.forget(now)) this.#changed();
     // Nobody tells when a lame duck that answers no health checks has gone: its port does.
     const isAsked = this.#connection !== 'lame-duck' || this.#state.isTalkative || this.#state.isToBeGreeted;
-    if (!isAsked || (this.#connection === 'connecting' && this.#state.isReachable === undefined))
-      this.#stash.warm();
+    const isWaitedFor = this.#connection === 'connecting' || this.#connection === 'unhealthy';
+    if (!isAsked || (isWaitedFor && this.#state.isReachable === undefined)) this.#stash.warm();
   }
 
   /** What runs goes on to its end; connections are closed as they become free. */

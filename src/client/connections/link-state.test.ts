@@ -457,3 +457,41 @@ describe('whatever happens', () => {
     );
   });
 });
+
+describe('what its page makes of it', () => {
+  it('is unhealthy by its own word, and no last resort, until it is well', () => {
+    const state = reachable();
+    state.onVerdict('unwell');
+    expect(state).toMatchObject({ connection: 'unhealthy', isBeingTried: false, isLastResort: false });
+    // Not even when it falls silent.
+    state.onHealth('ready', 0);
+    state.onSilent(1);
+    state.onConnected(2);
+    expect(state.isLastResort).toBe(false);
+    state.onVerdict('well');
+    state.onAnswered();
+    expect(state.connection).toBe('ready');
+  });
+
+  it('is a last resort where the page may be at fault', () => {
+    const state = reachable();
+    state.onVerdict('doubtful');
+    expect(state).toMatchObject({ connection: 'unhealthy', isBeingTried: false, isLastResort: true });
+    state.onDoubt();
+    expect(state).toMatchObject({ connection: 'unhealthy', isBeingTried: false, isLastResort: false });
+  });
+
+  it("counts for less than a closed port, its own word and the resolver's", () => {
+    const gone = refusing();
+    gone.onVerdict('doubtful');
+    expect(gone.connection).toBe('refusing');
+    const lame = reachable();
+    lame.onVerdict('doubtful');
+    lame.onTold('lame-duck', 0);
+    expect(lame).toMatchObject({ connection: 'lame-duck', isLastResort: false });
+    const listed = reachable();
+    listed.onVerdict('doubtful');
+    listed.onResolved('starting');
+    expect(listed).toMatchObject({ connection: 'connecting', isLastResort: false });
+  });
+});

@@ -1,4 +1,4 @@
-import { type ConnectionState, elapsedMs, type GateState } from '../../core/index.js';
+import { type ConnectionState, elapsedMs, type GateState, type PageVerdict } from '../../core/index.js';
 
 /** What a backend says of itself holds for so long without a word: as long as a drain takes, and as much again. */
 const WORD_MS = 60_000;
@@ -34,6 +34,8 @@ export class LinkState {
   #resolved: 'starting' | 'lame-duck' | undefined = undefined;
   /** It said so since it was last heard or greeted. */
   #goAway: GoAway | undefined = undefined;
+  /** What its page makes of it, where one is asked for: well until that is known. */
+  #verdict: PageVerdict = 'well';
   /** Since when it says nothing any more, though it used to. */
   #silentMs: number | undefined = undefined;
 
@@ -41,6 +43,7 @@ export class LinkState {
     if (this.#isReachable === false) return 'refusing';
     if (this.#resolved === 'lame-duck' || this.#isLame) return 'lame-duck';
     if (this.#resolved === 'starting' || this.#told === 'starting') return 'connecting';
+    if (this.#verdict !== 'well') return 'unhealthy';
     return this.#isReachable === true && !this.isSilent ? 'ready' : 'connecting';
   }
 
@@ -52,15 +55,16 @@ export class LinkState {
   /** Nothing speaks against it, and a connection is being tried: for the first time, or because the last one broke. */
   get isBeingTried(): boolean {
     const isHopeful = this.#told === undefined || this.#told === 'ready';
-    const isAccused = this.#resolved !== undefined || this.#goAway !== undefined;
+    const isAccused = this.#resolved !== undefined || this.#goAway !== undefined || this.#verdict !== 'well';
     return this.#isReachable === undefined && isHopeful && !isAccused;
   }
 
-  /** Nothing but a hint, or its silence, speaks against it: when there is nobody else, it may be sent to. */
+  /** Nothing but a hint, its silence or a page that is not there speaks against it: when there is nobody else, it may be sent to. */
   get isLastResort(): boolean {
-    if (this.#resolved !== undefined || this.#told === 'starting') return false;
+    if (this.#resolved !== undefined || this.#told === 'starting' || this.#verdict === 'unwell') return false;
     if (this.#goAway === 'hint') return this.#isReachable !== false;
-    return this.isSilent && this.#isReachable === true && !this.#isLame;
+    const isDoubtful = this.isSilent || this.#verdict === 'doubtful';
+    return isDoubtful && this.#isReachable === true && !this.#isLame;
   }
 
   get hasSaidGoAway(): boolean {
@@ -128,6 +132,10 @@ export class LinkState {
   onSilent(now: number): void {
     if (this.#isTalkative && this.#isReachable !== false) this.#silentMs = now;
     this.onDoubt();
+  }
+
+  onVerdict(verdict: PageVerdict): void {
+    this.#verdict = verdict;
   }
 
   /** It has answered a request. True when that changes something. */

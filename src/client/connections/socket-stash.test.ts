@@ -195,6 +195,26 @@ describe('a connection for a request', () => {
     }
     expect(told.slice(3)).toEqual(['closed 2 expected', 'closed 1 expected', 'closed 0 broken']);
   });
+
+  it('that ends since nobody answered in time is followed by one that shows whether the machine is there', async () => {
+    const { told, asked, open, connect, refuse } = setUp();
+    const [first, second] = [1, 2].map(() => {
+      connect();
+      const socket = open();
+      socket.on('error', () => {});
+      return socket;
+    }) as [FakeSocket, FakeSocket];
+    const late = (code: string) => Object.assign(new Error(code), { code });
+    first.destroy(late('UND_ERR_HEADERS_TIMEOUT'));
+    await closed(first);
+    expect(asked).toHaveLength(0);
+    second.destroy(late('UND_ERR_BODY_TIMEOUT'));
+    await closed(second);
+    expect(told.slice(2)).toEqual(['closed 1 expected', 'closed 0 expected']);
+    expect(asked).toHaveLength(1);
+    refuse();
+    expect(told.at(-1)).toBe('failed: refused');
+  });
 });
 
 describe('a connection that the server ends', () => {

@@ -149,8 +149,11 @@ export class SocketStash {
       const { errored } = socket;
       const { code } = (errored ?? {}) as { code?: string };
       const isOurs = this.#isClosed || code === 'UND_ERR_INFO' || code === 'UND_ERR_DESTROYED';
-      const isExpected = isOurs || isGracefulGoAway(errored);
+      // Ended by us, too: one slow answer is no closed port. A new connection shows whether the machine is there.
+      const isLate = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+      const isExpected = isOurs || isLate || isGracefulGoAway(errored);
       this.#listener.onClosed(this.open, isExpected);
+      if (isLate && this.open === 0) this.warm();
     });
   }
 

@@ -1,4 +1,4 @@
-import type { GateState, Random } from '../../core/index.js';
+import type { GateState, PageVerdict, Random } from '../../core/index.js';
 import type { ServerDatagram } from '../../wire/index.js';
 import type { HealthActions, HealthVia } from './health-actions.js';
 import { HealthCheck } from './health-check.js';
@@ -15,7 +15,7 @@ export class CheckedBackend implements HealthActions {
   resolved = 0;
   /** How the backend takes what comes. */
   udp = false;
-  http: 'broken' | 'none' | 'page' | 'watch' | 'still' = 'broken';
+  http: 'broken' | 'none' | 'page' | 'watch' | 'still' | number = 'broken';
   state: GateState = 'ready';
   cookie = 1;
   canWatch = true;
@@ -83,6 +83,10 @@ export class CheckedBackend implements HealthActions {
     this.onTell(via);
   }
 
+  judge(verdict: PageVerdict): void {
+    this.heard.push(verdict);
+  }
+
   silent(): void {
     this.silences++;
   }
@@ -139,6 +143,7 @@ export class CheckedBackend implements HealthActions {
     if (!this.isAsked || this.http === 'still') return;
     this.isAsked = false;
     if (this.http === 'broken') this.check.onPage('failed', this.now);
+    else if (typeof this.http === 'number') this.check.onPage({ status: this.http }, this.now);
     else this.check.onPage(this.http === 'none' ? 'none' : { state: this.state, report: {} }, this.now);
   }
 }

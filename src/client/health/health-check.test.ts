@@ -438,3 +438,81 @@ it('finds whatever way there is, whatever happened before, and never asks too of
     }),
   );
 });
+
+describe('by the status of a page', () => {
+  /** One whose page says that it is well, and has done so for a while. */
+  function paged(options: Partial<HealthOptions> = {}): CheckedBackend {
+    const backend = new CheckedBackend({ path: '/healthz', ...options });
+    backend.http = 200;
+    backend.pass(5_500);
+    return backend;
+  }
+
+  it('asks for nothing but the page, each second, whoever calls', () => {
+    const backend = paged();
+    expect(backend.times('page')).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000]);
+    expect(backend.heard).toEqual(['well']);
+    expect(backend.check.record.snapshot(backend.check.way)).toEqual({
+      ...{ via: 'http', status: 200, lastHeardMs: 5_000, sent: 6, answered: 6, dropped: 0 },
+    });
+    backend.check.setPace('inactive', backend.now);
+    backend.pass(5_100);
+    expect(backend.log.filter((entry) => !entry.endsWith(' page'))).toEqual([]);
+    expect(backend.times('page')).toHaveLength(5);
+  });
+
+  it('a hiccup is asked about at once, and changes nothing', () => {
+    const backend = paged();
+    backend.times('page');
+    backend.http = 503;
+    backend.pass(600);
+    backend.http = 200;
+    backend.pass(1_400);
+    expect(backend.times('page')).toEqual([6_000, 6_250, 7_250]);
+    expect(backend.heard).toEqual(['well']);
+    expect(backend.silences).toBe(0);
+  });
+
+  it('three answers that are not 2xx are a verdict, and two that are', () => {
+    const backend = paged();
+    backend.http = 503;
+    backend.pass(1_100);
+    expect(backend.heard).toEqual(['well', 'unwell']);
+    backend.check.setPace('down', backend.now);
+    backend.pass(30_000);
+    backend.http = 200;
+    // However long it was ill, it is asked as often.
+    backend.pass(1_300);
+    expect(backend.heard).toEqual(['well', 'unwell', 'well']);
+    expect(backend.silences).toBe(0);
+  });
+
+  for (const http of ['broken', 'still'] as const) {
+    it(`${http}: nobody answers, which a new connection is to show too`, () => {
+      const backend = paged({ httpTimeoutMs: 100 });
+      backend.http = http;
+      backend.pass(2_000);
+      expect(backend.heard).toEqual(['well', 'doubtful']);
+      expect(backend.silences).toBe(1);
+      expect(backend.check.record.snapshot(backend.check.way).status).toBeUndefined();
+      backend.http = 200;
+      backend.pass(3_000);
+      expect(backend.heard).toEqual(['well', 'doubtful', 'well']);
+    });
+  }
+
+  it('a line of ours in the page tells more', () => {
+    const backend = paged();
+    backend.http = 'page';
+    backend.state = 'lame-duck';
+    backend.pass(1_000);
+    expect(backend.heard).toEqual(['well', 'page lame-duck']);
+  });
+
+  it('that is not well at first has not begun', () => {
+    const backend = new CheckedBackend({ path: '/healthz' });
+    backend.http = 503;
+    backend.pass(100);
+    expect(backend.heard).toEqual(['unwell']);
+  });
+});

@@ -1,4 +1,4 @@
-import type { Random } from '../../core/index.js';
+import { PageJudge, type Random, verdictOf } from '../../core/index.js';
 import type { Health, ServerDatagram } from '../../wire/index.js';
 import type { HealthPace } from './check-interval.js';
 import { CheckSchedule } from './check-schedule.js';
@@ -20,6 +20,8 @@ export class HealthCheck {
   readonly #options: HealthOptions;
   readonly #schedule: CheckSchedule;
   readonly #http: HttpCheck;
+  /** Where a page is asked for its status. */
+  readonly #judge: PageJudge | undefined;
   #udp: UdpExchange;
   #way: HealthWay = 'unknown';
   /** On HTTP: when UDP is tried again. */
@@ -34,6 +36,8 @@ export class HealthCheck {
     this.#schedule = new CheckSchedule(options, random, now);
     this.#http = new HttpCheck(actions, options, this.record, this.#schedule);
     this.#udp = new UdpExchange(options);
+    const { path, unhealthyAfter, healthyAfter } = options;
+    this.#judge = path === undefined ? undefined : new PageJudge({ unhealthyAfter, healthyAfter });
     if (options.mode === 'off') this.#beNone(Number.POSITIVE_INFINITY);
   }
 
@@ -133,11 +137,15 @@ export class HealthCheck {
 
   onPage(result: PageResult, now: number): void {
     this.#http.onPage();
+    if (this.#judge !== undefined) {
+      this.#onStatus(this.#judge, result, now);
+      return;
+    }
     // Beside a stream that speaks, a page that says nothing means nothing.
     if (typeof result === 'string' && this.#http.isEstablished) return;
     if (result === 'none') this.#beNone(now + this.#schedule.spread(this.#options.retryNoneMs));
     else if (result === 'failed') this.#onHttpFailed(now);
-    else {
+    else if ('state' in result) {
       const isNewWay = this.#way !== 'http';
       this.#onHttp(now);
       if (isNewWay) this.#http.settle(now);
@@ -185,6 +193,21 @@ export class HealthCheck {
     } else if (mode === 'udp') this.#beSilent(now);
     // When no page can be asked for, the next check that is not answered tries again.
     else if (!this.#http.isAsking && !this.#http.askPage(now)) this.#unanswered = silentAfter - 1;
+  }
+
+  /** Whatever it answers, it has answered; that nobody does may be a way that is cut, which a new connection shows. */
+  #onStatus(judge: PageJudge, result: PageResult, now: number): void {
+    const page = typeof result === 'string' ? undefined : result;
+    const health = page !== undefined && 'state' in page ? page : undefined;
+    this.record.status = page !== undefined && 'status' in page ? page.status : undefined;
+    const isNewWay = page !== undefined && this.#way !== 'http';
+    if (page !== undefined) this.#onHttp(now);
+    if (isNewWay) this.#http.settle(now);
+    const verdict = judge.learn(health === undefined ? verdictOf(this.record.status) : 'well');
+    if (judge.isInDoubt) this.#schedule.by(now + this.#schedule.spread(this.#options.downMs));
+    if (verdict !== undefined) this.#actions.judge(verdict);
+    if (health !== undefined) this.#tell(health, 'page');
+    if (page === undefined) this.#onHttpFailed(now);
   }
 
   #onHttpFailed(now: number): void {

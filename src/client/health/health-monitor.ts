@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { ConnectionOptions } from 'node:tls';
 import { checkOneOf, checkPositive } from '../../core/check.js';
-import type { Environment } from '../../core/index.js';
+import type { Environment, PageVerdict } from '../../core/index.js';
 import { decodeServerDatagram, type Health, type ServerDatagram } from '../../wire/index.js';
 import { AddressLookup } from './address-lookup.js';
 import { Alarm } from './alarm.js';
@@ -16,6 +16,8 @@ import { UdpLink } from './udp-link.js';
 export interface HealthListener {
   /** What a backend says of itself, by whichever way. */
   onHealth(key: string, health: Health, via: HealthVia): void;
+  /** Whether its page says that it is well, when that changes; only where `path` names one. */
+  onVerdict(key: string, verdict: PageVerdict): void;
   /** It used to answer, and no longer does by any way. Said once until it answers again. */
   onSilent(key: string): void;
 }
@@ -63,6 +65,7 @@ export class HealthMonitor {
       nextSequence: () => this.#nextSequence(),
       onEvent: (backend) => this.#reschedule(backend),
       onHealth: (key, health, via) => listener.onHealth(key, health, via),
+      onVerdict: (key, verdict) => listener.onVerdict(key, verdict),
       onSilent: (key) => listener.onSilent(key),
       onPage: (backend, health) => this.#probes.answerAll(backend, reportOf(health)),
     };
@@ -73,12 +76,15 @@ export class HealthMonitor {
     return this.#strays;
   }
 
-  /** It is asked at once, and at the pace `active` from then on. `tls`: for pages by HTTPS, as for `tls.connect`. */
-  add(key: string, url: URL, tls: ConnectionOptions = {}): void {
+  /**
+   * It is asked at once, and at the pace `active` from then on. For pages: `tls` as for `tls.connect`, and the `host` that they
+   * are asked of, if it is not the URL's.
+   */
+  add(key: string, url: URL, tls: ConnectionOptions = {}, host?: string): void {
     if (this.#isClosed) return;
     if (this.#backends.has(key)) throw new RangeError(`key must be new, got ${JSON.stringify(key)} again`);
     checkOneOf('protocol', url.protocol, ['http:', 'https:']);
-    const backend = new MonitoredBackend(key, { url, tls }, this.#parts);
+    const backend = new MonitoredBackend(key, { url, tls, host }, this.#parts);
     this.#backends.set(key, backend);
     this.#reschedule(backend);
   }
@@ -116,7 +122,7 @@ export class HealthMonitor {
   probe(key: string, timeoutMs: number, callback: ProbeCallback): void {
     checkPositive('timeoutMs', timeoutMs);
     const backend = this.#backends.get(key);
-    if (backend === undefined || backend.check.way === 'none' || this.#probes.isFull) {
+    if (backend === undefined || !this.#tellsLoad(backend) || this.#probes.isFull) {
       callback(undefined);
       return;
     }
@@ -142,6 +148,11 @@ export class HealthMonitor {
     this.#parts.lookup.close();
     for (const key of [...this.#backends.keys()]) this.remove(key);
     this.#parts.link.close();
+  }
+
+  /** A page that is asked for its status has none in it, unless it has shown one. */
+  #tellsLoad({ check }: MonitoredBackend): boolean {
+    return check.way !== 'none' && (this.#options.path === undefined || check.record.state !== undefined);
   }
 
   #now(): number {

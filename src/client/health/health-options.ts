@@ -1,4 +1,5 @@
 import { checkInteger, checkOneOf, checkPositive, checkWithin, withDefaults } from '../../core/check.js';
+import { PAGE_VERDICT_DEFAULTS } from '../../core/index.js';
 
 /** How a client asks backends how they are, apart from requests: rarely those that nobody calls. */
 export interface HealthOptions {
@@ -8,6 +9,15 @@ export interface HealthOptions {
   readonly udpPort: number | undefined;
   /** What the paths of health pages begin with. */
   readonly prefix: string;
+  /**
+   * A page of a backend that need not know Plimsoll: it is asked for by HTTP alone, as often whoever calls, and its status
+   * says how the backend is. A line of ours in it says more.
+   */
+  readonly path: string | undefined;
+  /** So many answers of that page in a row that are not 2xx, or none at all, and the backend is sent nothing … */
+  readonly unhealthyAfter: number;
+  /** … until so many in a row are. */
+  readonly healthyAfter: number;
   /** How often a backend is asked that requests go to. */
   readonly activeMs: number;
   /** How often one that nobody calls, at first; it doubles with each check. */
@@ -44,6 +54,8 @@ export const HEALTH_DEFAULTS: HealthOptions = Object.freeze({
   mode: 'auto',
   udpPort: undefined,
   prefix: '/plimsoll',
+  path: undefined,
+  ...PAGE_VERDICT_DEFAULTS,
   // As often as weights are reckoned anew from what is reported (gRFC A58).
   activeMs: 1_000,
   inactiveMs: 5_000,
@@ -79,10 +91,13 @@ export const HEALTH_DEFAULTS: HealthOptions = Object.freeze({
 const MOST_PORT = 65_535;
 
 export function checkHealthOptions(given?: Partial<HealthOptions>): HealthOptions {
-  const options = withDefaults('health', HEALTH_DEFAULTS, given);
+  const options = withDefaults('health', defaultsFor(given), given);
   checkOneOf('mode', options.mode, ['auto', 'udp', 'http', 'off']);
   if (options.udpPort !== undefined) checkInteger('udpPort', options.udpPort, 1, MOST_PORT);
   checkPrefix(options.prefix);
+  if (options.path !== undefined) checkPath(options.path, options.mode);
+  checkInteger('unhealthyAfter', options.unhealthyAfter, 1);
+  checkInteger('healthyAfter', options.healthyAfter, 1);
   checkPositive('activeMs', options.activeMs);
   checkPositive('inactiveMs', options.inactiveMs);
   checkAtLeast('mostInactiveMs', options.mostInactiveMs, 'inactiveMs', options.inactiveMs);
@@ -99,7 +114,21 @@ export function checkHealthOptions(given?: Partial<HealthOptions>): HealthOption
   checkInteger('maxWatches', options.maxWatches, 0);
   checkInteger('maxPages', options.maxPages, 1);
   checkInteger('maxProbes', options.maxProbes, 0);
-  return options;
+  return options.path === undefined ? options : { ...options, mode: 'http' };
+}
+
+/** Nothing is pushed by whoever has only a page: one that nobody calls, or that is ill, is asked as often as any other. */
+function defaultsFor(given: Partial<HealthOptions> | undefined): HealthOptions {
+  if (given?.path === undefined) return HEALTH_DEFAULTS;
+  const { activeMs = HEALTH_DEFAULTS.activeMs } = given;
+  const downMs = Math.min(HEALTH_DEFAULTS.downMs, activeMs);
+  return {
+    ...HEALTH_DEFAULTS,
+    inactiveMs: activeMs,
+    mostInactiveMs: Math.max(activeMs, given.inactiveMs ?? 0),
+    downMs,
+    mostDownMs: Math.max(activeMs, given.downMs ?? 0),
+  };
 }
 
 function checkAtLeast(field: string, value: number, of: string, least: number): void {
@@ -111,4 +140,12 @@ function checkAtLeast(field: string, value: number, of: string, least: number): 
 function checkPrefix(prefix: unknown): void {
   if (typeof prefix === 'string' && /^(\/[!-"$-.0->@-~]+)+$/.test(prefix)) return;
   throw new RangeError(`prefix must be a path that begins with a slash and ends without one, got ${prefix}`);
+}
+
+/** With a query, if it likes: it is sent as it is. */
+function checkPath(path: unknown, mode: HealthOptions['mode']): void {
+  if (typeof path !== 'string' || !/^\/[!-"$-~]*$/.test(path))
+    throw new RangeError(`path must be a path that begins with a slash, got ${JSON.stringify(path)}`);
+  if (mode === 'udp' || mode === 'off')
+    throw new RangeError(`mode must be auto or http with a path, which is asked for by HTTP, got "${mode}"`);
 }

@@ -8,6 +8,8 @@ export class HealthRecord {
   dropped = 0;
   /** What it last said of itself. */
   state: GateState | undefined = undefined;
+  /** Of its page, where that is what is asked for. */
+  status: number | undefined = undefined;
   #lastHeardMs: number | undefined;
 
   onHeard(now: number): void {
@@ -18,7 +20,8 @@ export class HealthRecord {
   snapshot(via: HealthWay): HealthSnapshot {
     const { sent, answered, dropped } = this;
     const state = this.state === undefined ? {} : { state: this.state };
+    const status = this.status === undefined ? {} : { status: this.status };
     const heard = this.#lastHeardMs === undefined ? {} : { lastHeardMs: this.#lastHeardMs };
-    return { via, ...state, ...heard, sent, answered, dropped };
+    return { via, ...state, ...status, ...heard, sent, answered, dropped };
   }
 }

@@ -121,6 +121,7 @@ export class HttpCheck {
   }
 
   #wantsWatch(now: number): boolean {
+    if (this.#options.path !== undefined) return false;
     return this.#schedule.pace !== 'inactive' && now >= this.#watchAllowedMs;
   }
 

@@ -12,6 +12,8 @@ export interface HttpTarget {
   readonly url: URL;
   /** For `https:` alone. */
   readonly tls: ConnectionOptions;
+  /** `Host`, when it is not that of the URL: a server of several names has its page by one of them. */
+  readonly host?: string | undefined;
 }
 
 /** Ours have 300 bytes. */
@@ -32,7 +34,7 @@ export function portOf({ port, protocol }: URL): number {
  * the request is let go of before, and not before this returns.
  */
 export function httpGet(
-  { url, tls }: HttpTarget,
+  { url, tls, host }: HttpTarget,
   path: string,
   onResponse: (response: IncomingMessage) => void,
   onFailed: () => void,
@@ -43,6 +45,7 @@ export function httpGet(
     port: portOf(url),
     path,
     method: 'GET',
+    ...(host === undefined ? {} : { headers: { host } }),
     // A pool's connection may be one that requests wait for.
     agent: false,
     maxHeaderSize: MOST_HEADER_BYTES,

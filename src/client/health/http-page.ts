@@ -17,15 +17,28 @@ export function readPage(status: number, body: string): PageResult {
   return status >= 500 || status === 429 || status === 408 ? 'failed' : 'none';
 }
 
+/** The same of a page that is asked for its status: ours tells more, and of any other the status is all there is. */
+export function readStatus(status: number, body: string): PageResult {
+  const result = readPage(status, body);
+  return typeof result === 'string' ? { status } : result;
+}
+
 /** One question for the health page. */
 export class HttpPage {
   readonly #onResult: (result: PageResult) => void;
+  readonly #readAnswer: typeof readPage;
   readonly #open: { destroy(): void };
   #isClosed = false;
 
   /** `onResult` is called once, unless the question is closed before. */
-  constructor(target: HttpTarget, path: string, onResult: (result: PageResult) => void) {
+  constructor(
+    target: HttpTarget,
+    path: string,
+    readAnswer: typeof readPage,
+    onResult: (result: PageResult) => void,
+  ) {
     this.#onResult = onResult;
+    this.#readAnswer = readAnswer;
     this.#open = httpGet(
       target,
       path,
@@ -47,9 +60,9 @@ export class HttpPage {
       chunks.push(chunk);
       length += chunk.length;
       // No page of ours, whatever is to come.
-      if (length > MOST_BYTES) this.#end(readPage(status, ''));
+      if (length > MOST_BYTES) this.#end(this.#readAnswer(status, ''));
     });
-    response.on('end', () => this.#end(readPage(status, Buffer.concat(chunks).toString())));
+    response.on('end', () => this.#end(this.#readAnswer(status, Buffer.concat(chunks).toString())));
     response.on('close', () => this.#end('failed'));
   }
 

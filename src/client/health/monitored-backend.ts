@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import type { PageVerdict } from '../../core/index.js';
 import { type Health, type ServerDatagram, TOKEN_BYTES } from '../../wire/index.js';
 import { type AddressLookup, addressOf, type FoundAddress } from './address-lookup.js';
 import type { Due } from './due-queue.js';
@@ -7,7 +8,7 @@ import type { HealthActions, HealthVia, PageResult } from './health-actions.js';
 import { HealthCheck } from './health-check.js';
 import type { HealthOptions } from './health-options.js';
 import { type HttpTarget, hostOf, portOf } from './http-get.js';
-import { HttpPage } from './http-page.js';
+import { HttpPage, readPage, readStatus } from './http-page.js';
 import { HttpWatch } from './http-watch.js';
 import type { UdpAddress, UdpLink } from './udp-link.js';
 
@@ -25,6 +26,7 @@ export interface MonitorParts {
   /** Something happened to it that may have changed when it is due. */
   onEvent(backend: MonitoredBackend): void;
   onHealth(key: string, health: Health, via: HealthVia): void;
+  onVerdict(key: string, verdict: PageVerdict): void;
   onSilent(key: string): void;
   /** A page came, or did not: also for those who wait for the load report in it. */
   onPage(backend: MonitoredBackend, health: Health | undefined): void;
@@ -132,7 +134,9 @@ export class MonitoredBackend implements Due, HealthActions {
     const { open, options } = this.#parts;
     if (open.pages >= options.maxPages) return false;
     open.pages++;
-    this.#page = new HttpPage(this.#http, `${options.prefix}/ready`, (result) => this.#onPage(result));
+    const { path = `${options.prefix}/ready` } = options;
+    const readAnswer = options.path === undefined ? readPage : readStatus;
+    this.#page = new HttpPage(this.#http, path, readAnswer, (result) => this.#onPage(result));
     return true;
   }
 
@@ -147,6 +151,10 @@ export class MonitoredBackend implements Due, HealthActions {
     this.#parts.onHealth(this.key, health, via);
   }
 
+  judge(verdict: PageVerdict): void {
+    this.#parts.onVerdict(this.key, verdict);
+  }
+
   silent(): void {
     this.#parts.onSilent(this.key);
   }
@@ -159,7 +167,7 @@ export class MonitoredBackend implements Due, HealthActions {
   #onPage(result: PageResult): void {
     this.cancelPage();
     this.#event((now) => this.check.onPage(result, now));
-    this.#parts.onPage(this, typeof result === 'string' ? undefined : result);
+    this.#parts.onPage(this, typeof result === 'object' && 'state' in result ? result : undefined);
   }
 
   #send(kind: 'check' | 'ack', cookie: Uint8Array, sequence: number): void {

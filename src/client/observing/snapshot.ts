@@ -50,7 +50,7 @@ const MOST_THROTTLES = 50;
 export function takeSnapshot(service: Service, tally: ClientTally): ClientSnapshot {
   const now = service.environment.monotonicMs();
   const backends = service.groups.flatMap((group) => backendsOf(service, group));
-  const states = { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 0, ejected: 0 };
+  const states = { connecting: 0, ready: 0, 'lame-duck': 0, unhealthy: 0, refusing: 0, ejected: 0 };
   let active = 0;
   for (const backend of backends) {
     states[backend.state]++;

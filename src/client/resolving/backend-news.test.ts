@@ -84,3 +84,13 @@ it('survives a listener that throws', () => {
   news.tell(['http://a']);
   expect(errors.map(({ message }) => message)).toEqual(['orders: a bug']);
 });
+
+it('tells of a problem again when everything had failed in between', () => {
+  const { news, heard } = start();
+  news.tell(['http://a', 'nonsense']);
+  news.tell(['http://a', 'nonsense']);
+  expect(heard.errors).toHaveLength(1);
+  news.fail('it is gone');
+  news.tell(['http://a', 'nonsense']);
+  expect(heard.errors).toHaveLength(3);
+});

@@ -52,8 +52,14 @@ export class BackendNews {
   }
 
   fail(error: unknown): void {
-    this.#hasFailed = true;
+    this.onFailure();
     this.#report(error);
+  }
+
+  /** The source has told of a failure by itself: the same list again then says that it is over. */
+  onFailure(): void {
+    this.#hasFailed = true;
+    this.#lastProblem = undefined;
   }
 
   #report(error: unknown): void {

@@ -36,13 +36,21 @@ class NamedAddresses implements Place {
   async look(): Promise<Found> {
     const outcome = this.#known.learn(await this.#queries.addresses(this.#url.hostname));
     if (outcome.kind === 'found') return { backends: this.#backends(), validMs: outcome.ttlMs };
-    if (outcome.kind === 'failed' || !this.#options.trustEmpty) throw outcome.error;
+    if (outcome.kind === 'failed') throw outcome.error;
+    if (!this.#options.trustEmpty) throw this.#withHint(outcome.error);
     this.#known.forget();
     return { backends: [], validMs: this.#options.intervalMs };
   }
 
   close(): void {
     this.#queries.close();
+  }
+
+  /** `localhost` and whatever else stands in a hosts file is known to the system, and to no name server. */
+  #withHint(error: Error): Error {
+    if (this.#options.via === 'lookup') return error;
+    const hint = 'name servers were asked; via: lookup asks the system, with its hosts file';
+    return new Error(`${error.message} (${hint})`, { cause: error });
   }
 
   #backends(): ResolvedBackend[] {

@@ -144,11 +144,8 @@ export class ServiceGroup {
     });
     this.#links.set(link.key, link);
     const { tls } = settings.connections;
-    monitor?.add(
-      link.key,
-      link.url,
-      link.host === undefined ? tls : { servername: hostnameOf(link.host), ...tls },
-    );
+    const named = link.host === undefined ? tls : { servername: hostnameOf(link.host), ...tls };
+    monitor?.add(link.key, link.url, named, link.host);
     link.open();
   }
 
@@ -170,7 +167,8 @@ export class ServiceGroup {
     if (connection === 'refusing') this.#service.onUnreachable();
     this.#service.monitor?.setPace(key, this.#paceOf(link, now));
     // There again: it may be starting, and can say so. So can one that is going, or is not.
-    if (connection === 'connecting' || link.hasSaidGoAway) this.#service.monitor?.checkSoon(key);
+    if (connection === 'connecting' || connection === 'unhealthy' || link.hasSaidGoAway)
+      this.#service.monitor?.checkSoon(key);
     // A hint is no reason to connect to another: who really goes is told, or seen to have gone, in a moment. Silence is one.
     const isHinted = link.isLastResort && link.hasSaidGoAway;
     const isUp = connection === 'ready' || link.isBeingTried || isHinted;

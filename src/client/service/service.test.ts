@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../client.js';
 import type { LeasedClientId } from '../client-id.js';
 import type { ClientOptions } from '../client-options.js';
+import type { ResolverListener } from '../resolving/index.js';
 
 /** A client of a service that has no backends, and waits for its number. */
 function setUp(options: Partial<ClientOptions> = {}) {
@@ -68,4 +69,23 @@ describe('a client that is given its number', () => {
       await client.close();
     },
   );
+});
+
+it('a resolver that could not find out, and finds the same again, is no error any more', async () => {
+  let listener!: ResolverListener;
+  const resolver: ClientOptions['backends'] = {
+    name: 'by hand',
+    start: (given) => {
+      listener = given;
+    },
+    refresh() {},
+    close() {},
+  };
+  const client = createClient({ backends: resolver, health: false });
+  listener.onBackends([]);
+  listener.onError(new Error('the name server is gone'));
+  expect(client.snapshot().resolverError).toBe('the name server is gone');
+  listener.onBackends([]);
+  expect(client.snapshot().resolverError).toBeUndefined();
+  await client.close();
 });

@@ -1,6 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { errors } from 'undici';
-import { AdaptiveThrottle, type Environment, RejectedError, RetryBudget } from '../../core/index.js';
+import {
+  AdaptiveThrottle,
+  type Environment,
+  type PageVerdict,
+  RejectedError,
+  RetryBudget,
+} from '../../core/index.js';
 import type { Health } from '../../wire/index.js';
 import type { LeasedClientId } from '../client-id.js';
 import type { ClientOptions, SubsetOptions } from '../client-options.js';
@@ -71,6 +77,8 @@ export class Service {
     if (options.health !== false) {
       const listener = {
         onHealth: (key: string, health: Health) => this.#onHealth(key, health),
+        onVerdict: (key: string, verdict: PageVerdict) =>
+          this.#eachLink(key, (link) => link.onVerdict(verdict)),
         onSilent: (key: string) => this.#eachLink(key, (link) => link.onSilent()),
       };
       this.monitor = new HealthMonitor(listener, environment, options.health);
@@ -81,7 +89,13 @@ export class Service {
     const onError = (error: Error) => this.#onResolverError(error);
     // Nothing that comes from outside is believed, whoever brings it.
     news.listen({ onBackends: (backends) => this.#onBackends(backends), onError });
-    resolver.start({ onBackends: (backends) => news.tell(backends), onError });
+    resolver.start({
+      onBackends: (backends) => news.tell(backends),
+      onError: (error) => {
+        news.onFailure();
+        onError(error);
+      },
+    });
   }
 
   get groups(): readonly ServiceGroup[] {

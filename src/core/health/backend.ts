@@ -10,10 +10,18 @@ export type ConnectionState =
   | 'ready'
   /** Listening and able to serve, but asks to be sent nothing more. */
   | 'lame-duck'
+  /** Connected, but its page of health says that it is not well, or says nothing. */
+  | 'unhealthy'
   /** Does not answer: starting, gone, or no longer listening. */
   | 'refusing';
 
-export const CONNECTION_STATES: readonly ConnectionState[] = ['connecting', 'ready', 'lame-duck', 'refusing'];
+export const CONNECTION_STATES: readonly ConnectionState[] = [
+  'connecting',
+  'ready',
+  'lame-duck',
+  'unhealthy',
+  'refusing',
+];
 
 /** The same with this client's own opinion added: a ready backend may be ejected as an outlier. */
 export type BackendState = ConnectionState | 'ejected';

@@ -32,6 +32,13 @@ export {
   type SuccessRateOptions,
 } from './outlier-options.js';
 export { OutlierRecord } from './outlier-record.js';
+export {
+  PAGE_VERDICT_DEFAULTS,
+  PageJudge,
+  type PageVerdict,
+  type PageVerdictOptions,
+  verdictOf,
+} from './page-verdict.js';
 export { noBackendError, ROSTER_DEFAULTS, Roster, type RosterOptions, type Snapshot } from './roster.js';
 export { SLOW_START_DEFAULTS, type SlowStartOptions, slowStartFactor } from './slow-start.js';
 export {

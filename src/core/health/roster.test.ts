@@ -330,6 +330,7 @@ describe('a roster', () => {
       connecting: 1,
       ready: 0,
       'lame-duck': 0,
+      unhealthy: 0,
       refusing: 2,
       ejected: 0,
     });

@@ -150,7 +150,7 @@ export class Roster {
 
   /** How many members are in each state. */
   countStates(): Record<BackendState, number> {
-    const counts = { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 0, ejected: 0 };
+    const counts = { connecting: 0, ready: 0, 'lame-duck': 0, unhealthy: 0, refusing: 0, ejected: 0 };
     for (const backend of this.#members.values()) counts[backend.state]++;
     return counts;
   }

@@ -19,6 +19,18 @@ describe('lineOf', () => {
     expect(lineOf({ kind: 'quota-stage', stage: 'alone' }).level).toBe('info');
     expect(lineOf({ kind: 'limit-store', isReachable: false }).level).toBe('error');
     expect(lineOf({ kind: 'limit-store', isReachable: true }).level).toBe('info');
+    const lost = { kind: 'resolver', service: 'users', reason: 'no such name' } as const;
+    expect(lineOf({ ...lost, known: 0 })).toEqual({
+      level: 'error',
+      message: 'backends cannot be found',
+      fields: { service: 'users', reason: 'no such name', known: 0 },
+    });
+    expect(lineOf({ ...lost, known: 2 }).level).toBe('warn');
+    expect(lineOf({ ...lost, reason: undefined, known: 2 })).toEqual({
+      level: 'info',
+      message: 'backends are found again',
+      fields: { service: 'users', known: 2 },
+    });
     const died = { kind: 'worker-died', worker: 2, code: null, signal: 'SIGKILL' } as const;
     expect(lineOf(died)).toMatchObject({ level: 'error', fields: { worker: 2, signal: 'SIGKILL' } });
   });

@@ -38,6 +38,17 @@ export function lineOf(event: GatewayEvent): EventLine {
       };
     case 'backend':
       return { level: backendLevel(event.state), message: `backend ${event.state}`, fields };
+    case 'resolver': {
+      const { service, reason, known } = event;
+      if (reason === undefined)
+        return { level: 'info', message: 'backends are found again', fields: { service, known } };
+      // Those that were found before hold on; without any, each request fails.
+      return {
+        level: known > 0 ? 'warn' : 'error',
+        message: known > 0 ? 'backends cannot be looked up, those known hold on' : 'backends cannot be found',
+        fields: { service, reason: loggedMessage(reason), known },
+      };
+    }
     case 'limit-store':
       return event.isReachable
         ? { level: 'info', message: 'limits count in their store again', fields: {} }

@@ -121,6 +121,18 @@ function healthOf({ health, http2 }: ServiceSettings): Exclude<ClientOptions['he
   // Pages are asked for by HTTP/1.1, which backends that speak HTTP/2 need not know.
   if (health === false || (http2 && health.mode !== 'udp')) return false;
   const activeMs = msOf(health.every);
+  const { path, unhealthyAfter, healthyAfter } = health;
+  const httpTimeoutMs = msOf(health.timeout);
+  if (path !== undefined)
+    return {
+      mode: health.mode,
+      path,
+      prefix: health.prefix,
+      activeMs,
+      httpTimeoutMs,
+      unhealthyAfter,
+      healthyAfter,
+    };
   return {
     mode: health.mode,
     prefix: health.prefix,
@@ -128,7 +140,7 @@ function healthOf({ health, http2 }: ServiceSettings): Exclude<ClientOptions['he
     // As the defaults have it, and never more often than those that are used.
     inactiveMs: Math.max(HEALTH_DEFAULTS.inactiveMs, activeMs),
     mostInactiveMs: Math.max(HEALTH_DEFAULTS.mostInactiveMs, activeMs),
-    httpTimeoutMs: msOf(health.timeout),
+    httpTimeoutMs,
   };
 }
 

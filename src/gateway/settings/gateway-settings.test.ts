@@ -195,6 +195,14 @@ describe('what is wrong with settings', () => {
       'listen: 1\nservices: { a: { backends: [http://a], http2: true, health: { mode: http } } }\nroutes: [{ to: a }]',
       'services.a.health.mode: must be udp or auto with http2',
     ],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a], http2: true, health: { path: /healthz } } }\nroutes: [{ to: a }]',
+      'services.a.health.path: cannot be asked for with http2',
+    ],
+    [
+      'listen: 1\nservices: { a: { backends: [http://a], health: { path: healthz } } }\nroutes: [{ to: a }]',
+      'path must be a path that begins with a slash, got "healthz"',
+    ],
   ])('%j', (text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem);
   });

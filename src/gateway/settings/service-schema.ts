@@ -60,6 +60,13 @@ const health = z.union([
     // By UDP where that is answered, which Plimsoll's servers do, and else by HTTP.
     mode: z.enum(['auto', 'udp', 'http']).default('auto'),
     prefix: z.string().default('/plimsoll'),
+    path: z.string().optional().meta({
+      description:
+        'A page whose status says how a backend is, which need not know Plimsoll: 2xx is well. Asked for by HTTP alone.',
+    }),
+    // HAProxy's: one bad answer is no illness, one good one no recovery.
+    unhealthyAfter: z.int().min(1).max(100).default(3),
+    healthyAfter: z.int().min(1).max(100).default(2),
     every: durationText.default('1s'),
     timeout: durationText.default('1s'),
   }),
@@ -162,6 +169,10 @@ export const serviceSchema = z
       });
     }
     const { http2, health: asked } = service;
+    if (http2 && asked !== false && asked.path !== undefined) {
+      const message = 'cannot be asked for with http2: pages are asked for by HTTP/1.1';
+      context.addIssue({ code: 'custom', path: ['health', 'path'], message });
+    }
     if (http2 && asked !== false && asked.mode === 'http') {
       const message = 'must be udp or auto with http2: pages are asked for by HTTP/1.1, got "http"';
       context.addIssue({ code: 'custom', path: ['health', 'mode'], message });

@@ -21,7 +21,13 @@ import { WorkerReload } from './worker-reload.js';
 const ASK_MS = 30_000;
 
 /** What is sent by events, besides what the primary tells itself. */
-const OWN_EVENTS: readonly string[] = ['backend', 'limit-store', 'quota-coordinator', 'quota-stage'];
+const OWN_EVENTS: readonly string[] = [
+  'backend',
+  'resolver',
+  'limit-store',
+  'quota-coordinator',
+  'quota-stage',
+];
 
 /** Whether this process is a worker of a gateway. */
 export function isGatewayWorker(environment = process.env): boolean {

@@ -126,6 +126,7 @@ describe('a name', () => {
     await until('backends', () => heard.lists.length > 0);
     server.delete('A', 'orders.internal');
     await until('errors', () => heard.errors.length >= 2);
+    expect(heard.errors[0]!.message).toContain('via: lookup asks the system, with its hosts file');
     expect(heard.lists).toHaveLength(1);
     resolver!.close();
 

@@ -43,6 +43,7 @@ function monitor(options: Partial<HealthOptions> = {}) {
   const heard: string[] = [];
   const listener: HealthListener = {
     onHealth: (_key, { state }, via) => heard.push(`${via} ${state}`),
+    onVerdict: (_key, verdict) => heard.push(verdict),
     onSilent: () => heard.push('silent'),
   };
   const made = new HealthMonitor(listener, environment, options);

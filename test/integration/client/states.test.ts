@@ -36,6 +36,33 @@ describe('connections', () => {
     expect(third.snapshot().resolverError).toBe('nobody knows');
   });
 
+  for (const perBackend of [Number.POSITIVE_INFINITY, 50]) {
+    // With a bound undici has the connections, and ends them in its own way.
+    it(`ended by a request that took too long accuse nobody, ${perBackend === 50 ? "undici's" : 'our own'}`, async () => {
+      const server = await fleet.plain((req, res) => {
+        if (req.url !== '/slow') res.end('ok');
+      });
+      const client = fleet.client({
+        backends: [server.url],
+        health: false,
+        retry: false,
+        connections: { headersTimeoutMs: 100, perBackend },
+      });
+      const states = new Set<string>();
+      await until(() => client.snapshot().states.ready === 1);
+      const slow = client.fetch('/slow');
+      slow.catch(() => {});
+      await expect(slow).rejects.toThrow();
+      // The connection was new, and nothing had been answered on it.
+      await until(() => {
+        states.add(statesOf(client)[server.url]!);
+        return server.connections === 2;
+      });
+      expect((await client.fetch('/')).status).toBe(200);
+      expect([...states]).toEqual(['ready']);
+    });
+  }
+
   it('are tried again when a backend that was gone comes back', async () => {
     const server = await PlainServer.start((_req, res) => void res.end('ok'));
     fleet.owns(() => server.stop());

@@ -101,6 +101,24 @@ describe('plimsoll gateway', () => {
     expect(schema.required).toEqual(['listen', 'routes']);
   });
 
+  it('looks at files of backends when it is asked to check', () => {
+    const settings = (name: string) =>
+      `listen: 8080\nservices: { a: { backends: { file: ${name} } } }\nroutes:\n  - to: a\n`;
+    for (const [name, text, problem] of [
+      ['nope.json', undefined, /nope\.json: cannot be read: ENOENT/],
+      ['garbage.json', '[', /garbage\.json: line 1: /],
+      ['wrong.json', '["http://10.0.0.1", "ftp://x"]', /wrong\.json: url must be an http or https origin/],
+    ] as const) {
+      if (text !== undefined) writeFileSync(join(folder, name), text);
+      writeFileSync(join(folder, 'a.yaml'), settings(name));
+      const { status, stderr } = plimsoll('gateway', 'a.yaml', '--check');
+      expect([status, stderr]).toEqual([2, expect.stringMatching(problem)]);
+    }
+    writeFileSync(join(folder, 'right.json'), '["http://10.0.0.1"]');
+    writeFileSync(join(folder, 'a.yaml'), settings('right.json'));
+    expect(plimsoll('gateway', 'a.yaml', '--check').status).toBe(0);
+  });
+
   it('has an example that is right', () => {
     const example = join(root, 'examples/gateway/plimsoll.yaml');
     const { status, stdout } = plimsoll('check', example);

@@ -11,7 +11,7 @@ export function readingsOf(balancers: Iterable<BalancerSnapshot>): readonly Clie
   for (const { service, backends, waiting } of balancers) {
     let sum = byService.get(service);
     if (sum === undefined) {
-      const states = { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 0, ejected: 0 };
+      const states = { connecting: 0, ready: 0, 'lame-duck': 0, unhealthy: 0, refusing: 0, ejected: 0 };
       sum = { service, protocol: 'grpc', states, waiting: 0 };
       byService.set(service, sum);
     }
