@@ -124,11 +124,11 @@ export abstract class Exchange implements Taken {
 
   /** By whoever is believed: the guard looks at that itself, but not for all. */
   #toldCustomer(): string | undefined {
-    return this.isTrusted ? this.told().customer : undefined;
+    return this.isTrusted ? this.#told().customer : undefined;
   }
 
   /** What it says of itself, believed or not. */
-  protected told(): RequestFacts {
+  #told(): RequestFacts {
     const facts = new RequestFacts();
     readRequestHeaders(this.req.rawHeaders, facts);
     return facts;

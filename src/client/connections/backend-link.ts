@@ -172,10 +172,7 @@ export class BackendLink implements StashListener {
   /** It no longer answers health checks. Whether its machine is there, a new connection shows. */
   onSilent(): void {
     this.#state.onSilent(this.#parts.environment.monotonicMs());
-    // One that was opened before would be kept instead, and show nothing.
-    this.#stash.drop();
-    this.#changed();
-    this.#reach();
+    this.#tryAnew();
   }
 
   onConnected(): void {
@@ -205,6 +202,11 @@ export class BackendLink implements StashListener {
       this.#state.onDoubt();
     }
     this.#changed();
+  }
+
+  /** A connection broke with a request on it. Whether it is there, a new one shows. */
+  onBroken(): void {
+    if (!this.#isClosed && this.#state.onBroken()) this.#tryAnew();
   }
 
   /** No new requests there, whichever connections it has; whether it meant them all is found out. */
@@ -266,6 +268,13 @@ export class BackendLink implements StashListener {
   #tryAgain(): void {
     if (this.#state.isReachable === undefined && !this.#state.isToBeGreeted) this.#stash.warm();
     else this.#retry.start();
+  }
+
+  #tryAnew(): void {
+    // One that was opened before would be kept instead, and show nothing.
+    this.#stash.drop();
+    this.#changed();
+    this.#reach();
   }
 
   /** Opens a connection to see whether it is there, and after a GOAWAY whether it still says so. */

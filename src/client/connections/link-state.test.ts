@@ -43,6 +43,35 @@ describe('what is seen', () => {
   });
 });
 
+describe('a connection that broke with a request on it', () => {
+  it('is a reason to send to others, until there is a new one, or its word', () => {
+    const state = reachable();
+    expect(state.onBroken()).toBe(true);
+    expect(state).toMatchObject({ connection: 'connecting', isBeingTried: true, isLastResort: true });
+    expect(state.onBroken()).toBe(false);
+    state.onConnected(1);
+    expect(state).toMatchObject({ connection: 'ready', isLastResort: false });
+    state.onBroken();
+    state.onTold('ready', 2);
+    expect(state.connection).toBe('ready');
+  });
+
+  it('says nothing of one that cannot be connected to, or goes', () => {
+    const gone = refusing();
+    expect(gone.onBroken()).toBe(false);
+    const broken = reachable();
+    broken.onBroken();
+    broken.onConnectFailed();
+    expect(broken).toMatchObject({ connection: 'refusing', isLastResort: false, isBeingTried: false });
+    broken.onConnected(1);
+    expect(broken.connection).toBe('ready');
+    const lame = reachable();
+    lame.onTold('lame-duck', 0);
+    lame.onBroken();
+    expect(lame).toMatchObject({ connection: 'lame-duck', isBeingTried: false, isLastResort: false });
+  });
+});
+
 describe('what is told', () => {
   it.each([
     ['ready', 'ready'],

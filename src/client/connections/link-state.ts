@@ -36,6 +36,8 @@ export class LinkState {
   #goAway: GoAway | undefined = undefined;
   /** What its page makes of it, where one is asked for: well until that is known. */
   #verdict: PageVerdict = 'well';
+  /** A connection broke with a request on it, and none has been opened since. */
+  #hasBroken = false;
   /** Since when it says nothing any more, though it used to. */
   #silentMs: number | undefined = undefined;
 
@@ -44,7 +46,8 @@ export class LinkState {
     if (this.#resolved === 'lame-duck' || this.#isLame) return 'lame-duck';
     if (this.#resolved === 'starting' || this.#told === 'starting') return 'connecting';
     if (this.#verdict !== 'well') return 'unhealthy';
-    return this.#isReachable === true && !this.isSilent ? 'ready' : 'connecting';
+    const isThere = this.#isReachable === true && !this.isSilent && !this.#hasBroken;
+    return isThere ? 'ready' : 'connecting';
   }
 
   /** That it can be connected to is no proof then: for a process that stands still its kernel accepts connections. */
@@ -56,14 +59,17 @@ export class LinkState {
   get isBeingTried(): boolean {
     const isHopeful = this.#told === undefined || this.#told === 'ready';
     const isAccused = this.#resolved !== undefined || this.#goAway !== undefined || this.#verdict !== 'well';
-    return this.#isReachable === undefined && isHopeful && !isAccused;
+    return (this.#isReachable === undefined || this.#isDoubted) && isHopeful && !isAccused;
   }
 
-  /** Nothing but a hint, its silence or a page that is not there speaks against it: when there is nobody else, it may be sent to. */
+  /**
+   * Nothing but a hint, its silence, a request that it broke or a page that is not there speaks against it: when there is
+   * nobody else, it may be sent to.
+   */
   get isLastResort(): boolean {
     if (this.#resolved !== undefined || this.#told === 'starting' || this.#verdict === 'unwell') return false;
     if (this.#goAway === 'hint') return this.#isReachable !== false;
-    const isDoubtful = this.isSilent || this.#verdict === 'doubtful';
+    const isDoubtful = this.isSilent || this.#hasBroken || this.#verdict === 'doubtful';
     return isDoubtful && this.#isReachable === true && !this.#isLame;
   }
 
@@ -88,6 +94,10 @@ export class LinkState {
     return this.#isTalkative;
   }
 
+  get #isDoubted(): boolean {
+    return this.#isReachable === true && this.#hasBroken;
+  }
+
   get #isLame(): boolean {
     return this.#hasSaidLame || this.#goAway !== undefined;
   }
@@ -105,6 +115,7 @@ export class LinkState {
       this.#goAway = undefined;
     }
     this.#isReachable = true;
+    this.#hasBroken = false;
   }
 
   /** It took a new connection, and did not say GOAWAY there. */
@@ -124,8 +135,19 @@ export class LinkState {
 
   onConnectFailed(): void {
     this.#isReachable = false;
+    this.#hasBroken = false;
     // Whoever listens there next is another process.
     this.#silentMs = undefined;
+  }
+
+  /**
+   * A connection broke with a request on it. A server that ends does that to all that are idle, one after the other: while
+   * it is not known whether it is there, others are the better choice. True when that is new.
+   */
+  onBroken(): boolean {
+    if (this.#isReachable !== true || this.#hasBroken) return false;
+    this.#hasBroken = true;
+    return true;
   }
 
   /** It no longer answers health checks, and not by HTTP either. */
@@ -163,6 +185,7 @@ export class LinkState {
     this.#isAssumed = false;
     this.#goAway = undefined;
     this.#silentMs = undefined;
+    this.#hasBroken = false;
     if (state === 'ready') this.#tryAgain();
   }
 

@@ -23,6 +23,13 @@ export function outcomeOfError(
   return isStarted ? 'broken' : 'connect-failed';
 }
 
+const BREAKS: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Its connection broke: not by a timeout, by whoever asked, or by what was answered. */
+export function isBreak(error: Error): boolean {
+  return BREAKS.has((error as NodeJS.ErrnoException).code);
+}
+
 /** Sockets, TLS and undici say by a code what went wrong. What has none was thrown by somebody's code. */
 function isCallersFault(code: string | undefined): boolean {
   return code === undefined || CALLERS_FAULTS.has(code) || code.startsWith('ERR_INVALID_');

@@ -240,3 +240,51 @@ describe('throttling', () => {
     for (let i = 0; i < 50; i++) expect((await client.fetch('/')).status).toBe(200);
   });
 });
+
+describe('what was broken', () => {
+  it('goes elsewhere, though its backend is the least loaded and has other connections that look well', async () => {
+    const held: ServerResponse[] = [];
+    let isEnding = false;
+    let broken = 0;
+    const ending = await fleet.plain((req, res) => {
+      if (isEnding) {
+        broken++;
+        req.socket.destroy();
+      } else held.push(res);
+    });
+    const busy = await fleet.plain((_, res) => held.push(res));
+    const backends = [ending.url, busy.url];
+    const client = fleet.client({
+      ...PLAIN,
+      policy: 'least-loaded',
+      backends,
+      retry: { budget: { ratio: 1 } },
+    });
+    await until(() => client.snapshot().states.ready === 2);
+    const many = Array.from({ length: 8 }, () => client.fetch('/'));
+    await until(() => held.length === many.length);
+    for (const res of held.splice(0))
+      if (res.req.socket.localPort === ending.port) res.end();
+      else held.push(res);
+    await until(() => client.snapshot().backends.some(({ active }) => active === 0));
+    isEnding = true;
+    const last = client.fetch('/');
+    await until(() => busy.requests === 5);
+    for (const res of held) res.end('served');
+    expect(await (await last).text()).toBe('served');
+    expect(broken).toBe(1);
+    await Promise.all(many);
+    // It takes connections: it is there.
+    await until(() => statesOf(client)[ending.url] === 'ready');
+  });
+
+  it('goes there again where there is nobody else', async () => {
+    let asked = 0;
+    const alone = await fleet.plain((req, res) =>
+      ++asked % 2 === 1 ? req.socket.destroy() : res.end('served'),
+    );
+    const client = fleet.client({ ...PLAIN, backends: [alone.url], retry: { budget: { ratio: 1 } } });
+    for (let i = 0; i < 3; i++) expect(await (await client.fetch('/')).text()).toBe('served');
+    expect(asked).toBe(6);
+  });
+});
