@@ -40,6 +40,7 @@ export {
   GatewayPrimary,
   isGatewayWorker,
   type PrimaryOptions,
+  type PrimarySnapshot,
   type PrimaryTargetOptions,
   primaryTarget,
   runWorker,
