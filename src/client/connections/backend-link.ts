@@ -2,7 +2,6 @@ import { errors } from 'undici';
 import {
   type Backend,
   type ConnectionState,
-  type Environment,
   elapsedMs,
   type GateState,
   type LoadReport,
@@ -13,34 +12,17 @@ import type { RawHeaders } from '../dispatch/raw-headers.js';
 import type { ResolvedBackend } from '../resolving/index.js';
 import { readAnswerSigns } from './answer-signs.js';
 import { Backoff } from './backoff.js';
-import type { ConnectionOptions } from './connection-options.js';
 import type { Greeting } from './greeting.js';
 import { LastReport } from './last-report.js';
+import type { LinkParts } from './link-parts.js';
 import { LinkState } from './link-state.js';
 import { areOwn, Pools } from './pools.js';
 import { RetryTimer } from './retry-timer.js';
-import { type Connector, SocketStash, type StashListener } from './socket-stash.js';
+import { SocketStash, type StashListener } from './socket-stash.js';
 import { targetOf } from './target.js';
 
 /** A connection that lasted so long was one, even if nobody asked for anything. */
 const STABLE_MS = 2_000;
-
-export interface LinkParts {
-  readonly key: string;
-  /** `Host` and server name, when they are not those of the URL. */
-  readonly host: string | undefined;
-  /** The same, as far as the resolver gave it. */
-  readonly givenHost: string | undefined;
-  readonly zone: string | undefined;
-  readonly options: ConnectionOptions;
-  /** Opens connections; one for all links of a client, with the TLS sessions that it remembers. */
-  readonly connector: Connector;
-  /** The same for those that our own pool reads. */
-  readonly ownConnector: Connector;
-  readonly environment: Environment;
-  /** Its state has changed. */
-  readonly onChange: (link: BackendLink) => void;
-}
 
 /** The connections to one backend: opened before they are needed, given up when they are not, and opened again. */
 export class BackendLink implements StashListener {

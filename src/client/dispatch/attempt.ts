@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Backend, Roster } from '../../core/index.js';
 import type { BackendLink } from '../connections/backend-link.js';
 import type { Exchange } from './exchange.js';
+import { isBreak } from './failure.js';
 import type { ResponseHandler } from './handler.js';
 import type { RawHeaders } from './raw-headers.js';
 
@@ -116,9 +117,14 @@ export class Attempt implements ResponseHandler {
   onError(error: Error): void {
     this.#letGo();
     if (this.#isDropped) return;
-    if (!this.isStarted) this.#exchange.onFailure(this, error);
+    if (!this.isStarted) {
+      this.#exchange.onFailure(this, error);
+      return;
+    }
+    // Before another backend is looked for: of one that ends in good order some connections go on.
+    if (isBreak(error)) this.link.onBroken();
     // A process that dies takes all its connections along. Once the ends of all have been seen, none is sent there again.
-    else setImmediate(() => !this.#isDropped && this.#exchange.onFailure(this, error));
+    setImmediate(() => !this.#isDropped && this.#exchange.onFailure(this, error));
   }
 
   /** Undici has nothing more to do with it. */

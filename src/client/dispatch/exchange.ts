@@ -12,7 +12,7 @@ import type { Service } from '../service/service.js';
 import type { ServiceGroup } from '../service/service-group.js';
 import { Attempt } from './attempt.js';
 import { DeadlineTimer } from './deadline-timer.js';
-import { isBreak, outcomeOfError } from './failure.js';
+import { outcomeOfError } from './failure.js';
 import { type RawHeaders, type ResponseHandler, toHeaderRecord } from './handler.js';
 import { withHttpFace } from './http-face.js';
 import type { Outgoing } from './outgoing.js';
@@ -203,7 +203,6 @@ export class Exchange implements CallRequest {
     const outcome = this.#outgoing.hasBodyFailed
       ? undefined
       : outcomeOfError(error, attempt.isStarted, this.#outgoing.isNamed);
-    if (attempt.isStarted && isBreak(error)) attempt.link.onBroken();
     if (this.#call!.step !== 'send') {
       // Settled by its headers, and broken on the way of its body.
       this.#end(error, now);
