@@ -19,13 +19,13 @@ describe('readingsOf', () => {
       {
         service: 'orders',
         protocol: 'grpc',
-        states: { connecting: 0, ready: 3, 'lame-duck': 0, refusing: 0, ejected: 1 },
+        states: { connecting: 0, ready: 3, 'lame-duck': 0, unhealthy: 0, refusing: 0, ejected: 1 },
         waiting: 5,
       },
       {
         service: 'carts',
         protocol: 'grpc',
-        states: { connecting: 0, ready: 0, 'lame-duck': 0, refusing: 1, ejected: 0 },
+        states: { connecting: 0, ready: 0, 'lame-duck': 0, unhealthy: 0, refusing: 1, ejected: 0 },
         waiting: 0,
       },
     ]);
