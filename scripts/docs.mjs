@@ -43,7 +43,17 @@ const INTERNAL = [
   // Of stores and middleware: described so that types need neither ioredis nor a framework.
   ...['LeaseStore', 'LeaseRequest', 'RedisLink', 'MetricSource', 'MaybePromise', 'Reply', 'Context'],
   // Of a guard and a gateway: what is plugged together inside.
-  ...['Counts', 'Guest', 'Host', 'StandIn', 'GatewayEvents', 'WorkerPool', 'RequestLog', 'Generation', 'SharedState'],
+  ...[
+    'Counts',
+    'Guest',
+    'Host',
+    'StandIn',
+    'GatewayEvents',
+    'WorkerPool',
+    'RequestLog',
+    'Generation',
+    'SharedState',
+  ],
   ...['Listener', 'RedisSettings', 'NamedRoute', 'Address', 'Logged', 'KeyOwner', 'AnyCall', 'Callback'],
   // Of a simulated fleet: what it is made of while it runs.
   ...['World', 'SimulatedClient', 'Faults', 'ClientGroup', 'Network', 'SimulatedService', 'Streams'],
