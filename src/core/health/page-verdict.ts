@@ -2,7 +2,9 @@ import { checkInteger, withDefaults } from '../check.js';
 
 /** How many answers of one kind, in a row, change what is thought of a backend. */
 export interface PageVerdictOptions {
+  /** So many bad answers in a row, and it is not well. */
   readonly unhealthyAfter: number;
+  /** So many good ones in a row, and it is well again. */
   readonly healthyAfter: number;
 }
 
