@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BatchProxy } from '../batch/index.js';
 import { batchOptionsOf } from '../batch-options.js';
-import { addProblem, durationText, matching } from './texts.js';
+import { addProblem, durationText, matching, together } from './texts.js';
 
 /** For batch jobs: they wait for their turn, so that interactive requests need not. */
 export const batchSchema = z
@@ -27,9 +27,11 @@ export const batchSchema = z
         // Jobs are patient, and their clients give up after five minutes.
         maxWait: durationText.default('5min'),
       })
-      .superRefine((batch, context) => {
-        addProblem(context, () => new BatchProxy(() => {}, batchOptionsOf(batch)));
-      }),
+      .superRefine(
+        together((batch, context) => {
+          addProblem(context, () => new BatchProxy(() => {}, batchOptionsOf(batch)));
+        }),
+      ),
   ])
   .default(false)
   .meta({

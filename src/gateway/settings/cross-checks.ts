@@ -13,8 +13,6 @@ export type Report = (path: readonly PropertyKey[], message: string) => void;
 
 /** What only shows when all parts are seen together. */
 export function checkSettings(settings: GatewaySettings, context: z.RefinementCtx): void {
-  // Where a part is wrong by itself, there is nothing to hold it against.
-  if (context.issues.length > 0) return;
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
   checkListeners(settings, report);
   checkNames(settings, report);

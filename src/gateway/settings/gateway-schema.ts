@@ -9,7 +9,7 @@ import { nameRoutes } from './route-names.js';
 import { routeSchema } from './route-schema.js';
 import { SECRETS } from './secrets.js';
 import { servicesSchema } from './service-schema.js';
-import { durationText, fileText, networkText } from './texts.js';
+import { durationText, fileText, networkText, together } from './texts.js';
 
 const redisUrl = z
   .string()
@@ -81,7 +81,7 @@ const shape = {
   log: logSchema,
 };
 
-const whole = z.strictObject(shape).superRefine(checkSettings);
+const whole = z.strictObject(shape).superRefine(together(checkSettings));
 
 /** What a file for `plimsoll gateway` may say. */
 export const gatewaySchema = withSecrets(SECRETS, whole);

@@ -207,6 +207,29 @@ describe('what is wrong with settings', () => {
     expect(problemsOf(text).join('\n')).toContain(problem);
   });
 
+  it.each([
+    ['services: { a: { backends: [http://a], activeLimit: 0 } }', 'services.a.activeLimit'],
+    ['services: { a: { backends: [http://a], subset: { size: 0 } } }', 'services.a.subset.size'],
+    ['services: { a: { backends: [http://a], retry: { attempts: 0 } } }', 'services.a.retry.attempts'],
+    ['services: { a: { backends: [http://a], throttle: { k: 0.5 } } }', 'services.a.throttle.k'],
+    ['services: { a: { backends: ["127.0.0.1:3000"] } }', 'services.a.backends[0]'],
+    ['identity: { jwt: { secret: short, claim: "" } }', 'identity.jwt.claim'],
+  ])('is said once, where it stands: %j', (text, path) => {
+    const problems = problemsOf(`${THREE_LINES}${text}`);
+    expect(problems).toEqual([expect.stringMatching(/^g\.yaml:\d+:\d+: \S+: must be /)]);
+    expect(problems[0]).toContain(` ${path}: `);
+  });
+
+  it.each([
+    ['batch: { mostPerSecond: 0 }', 'batch.mostPerSecond'],
+    ['batch: { job: foo }', 'batch.job'],
+    ['limits: [{ name: a, rate: 5/min, localShare: 5 }]', 'limits[0].localShare'],
+    ['path: users, rewrite: /v', 'path'],
+  ])('is said once, where it stands in a route: %j', (fields, path) => {
+    const problems = problemsOf(routes(`  - { to: users, ${fields} }`));
+    expect(problems).toEqual([expect.stringContaining(` routes[0].${path}: must `)]);
+  });
+
   it('does not show what a Redis is opened with', () => {
     expect(problemsOf(`${THREE_LINES}redis: redis//me:hunter2@x`).join('')).not.toContain('hunter2');
   });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { withSecrets } from '../../config/index.js';
 import { CRITICALITIES } from '../../core/index.js';
 import { checkJwtOptions, type JwtOptions } from '../../rate-limit/jwt/jwt-options.js';
-import { addProblem, customerText, fileText, headerText, matching, networkText } from './texts.js';
+import { addProblem, customerText, fileText, headerText, matching, networkText, together } from './texts.js';
 
 export const criticality = z.enum(CRITICALITIES);
 
@@ -55,9 +55,11 @@ const jwt = z
     // RFC 6750, 2.1.
     header: headerText.default('authorization'),
   })
-  .superRefine(({ claim: _, ...options }, context) => {
-    addProblem(context, () => checkJwtOptions(withoutFile(options)));
-  });
+  .superRefine(
+    together(({ claim: _, ...options }, context) => {
+      addProblem(context, () => checkJwtOptions(withoutFile(options)));
+    }),
+  );
 
 /** Whether it is a key, and not the name of its file. */
 export function isPem(text: string): boolean {

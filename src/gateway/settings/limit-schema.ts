@@ -3,7 +3,7 @@ import { written } from '../../config/index.js';
 import { ALGORITHM_NAMES, parseRate } from '../../core/index.js';
 import { fallbackOf } from '../../rate-limit/fallback.js';
 import { ruleOf } from '../../rate-limit/limiter-options.js';
-import { addProblem, matching, nameText } from './texts.js';
+import { addProblem, matching, nameText, together } from './texts.js';
 
 const rateText = written(
   'a rate like "300/3h"',
@@ -66,12 +66,12 @@ function checkLimit(limit: Limit, context: z.RefinementCtx): void {
 }
 
 export const limitsSchema = z
-  .record(nameText, z.strictObject(fields).superRefine(checkLimit))
+  .record(nameText, z.strictObject(fields).superRefine(together(checkLimit)))
   .default({})
   .meta({ description: 'Rate limits that routes name. Routes that name the same one count together.' });
 
 /** As it stands in a route. It has a name, since headers and metrics tell it. */
-const ownLimit = z.strictObject({ name: nameText, ...fields }).superRefine(checkLimit);
+const ownLimit = z.strictObject({ name: nameText, ...fields }).superRefine(together(checkLimit));
 
 export const routeLimitsSchema = z
   .array(z.union([nameText, ownLimit]))

@@ -6,7 +6,7 @@ import { Rewrite } from '../routing/rewrite.js';
 import { batchSchema } from './batch-schema.js';
 import { criticality } from './identity-schema.js';
 import { routeLimitsSchema } from './limit-schema.js';
-import { addProblem, durationText, headerText, matching, sizeText } from './texts.js';
+import { addProblem, durationText, headerText, matching, sizeText, together } from './texts.js';
 
 const host = matching(
   'a host like "api.example.com" or "*.example.com", without a port',
@@ -30,9 +30,11 @@ const edits = z
     set: z.record(headerText, z.string().max(4_096)).default({}),
     remove: z.array(headerText).max(64).default([]),
   })
-  .superRefine((given, context) => {
-    addProblem(context, () => new HeaderEdits('it', given));
-  });
+  .superRefine(
+    together((given, context) => {
+      addProblem(context, () => new HeaderEdits('it', given));
+    }),
+  );
 
 const criticalityRule = z
   .union([
@@ -88,14 +90,16 @@ export const routeSchema = z
     requestHeaders: edits.optional(),
     answerHeaders: edits.optional(),
   })
-  .superRefine((route, context) => {
-    const { rewrite, criticality: rule } = route;
-    if (rewrite !== undefined)
-      addProblem(context, () => new Rewrite(rewrite, new PathTemplate(route.path)), ['rewrite']);
-    if (typeof rule === 'object' && criticalityRank(rule.default) > criticalityRank(rule.max)) {
-      const message = `must be ${rule.default} at least, as the default is, got ${rule.max}`;
-      context.addIssue({ code: 'custom', path: ['criticality', 'max'], message });
-    }
-  });
+  .superRefine(
+    together((route, context) => {
+      const { rewrite, criticality: rule } = route;
+      if (rewrite !== undefined)
+        addProblem(context, () => new Rewrite(rewrite, new PathTemplate(route.path)), ['rewrite']);
+      if (typeof rule === 'object' && criticalityRank(rule.default) > criticalityRank(rule.max)) {
+        const message = `must be ${rule.default} at least, as the default is, got ${rule.max}`;
+        context.addIssue({ code: 'custom', path: ['criticality', 'max'], message });
+      }
+    }),
+  );
 
 export type RouteSettings = z.output<typeof routeSchema>;

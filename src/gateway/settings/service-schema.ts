@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkService } from '../services/client-options.js';
-import { addProblem, durationText, fileText, matching, nameText, sizeText } from './texts.js';
+import { addProblem, durationText, fileText, matching, nameText, sizeText, together } from './texts.js';
 
 const origin = matching('an origin like "http://10.0.0.1:8080"', /^https?:\/\/[^\s\\/?#@]+\/?$/i);
 const hostText = matching(
@@ -125,60 +125,42 @@ const tls = z.strictObject({
   serverName: matching('a host', /^[\w.-]{1,253}$/).optional(),
 });
 
-export const serviceSchema = z
-  .strictObject({
-    backends,
-    // By what backends report, or by how they answer.
-    policy: z.enum(['round-robin', 'least-loaded', 'weighted', 'prequal']).default('weighted'),
-    // A gateway is one of few clients, and knows all backends.
-    subset: subset.default('all'),
-    health: health.prefault({}),
-    localities: localities.optional(),
-    throttle: throttle.prefault({}),
-    retry: retry.prefault({}),
-    timeouts: timeouts.prefault({}),
-    tls: tls.optional(),
-    http2: z.boolean().default(false).meta({
-      description: 'HTTP/2 to backends, with TLS or without: what gRPC takes.',
+const parts = z.strictObject({
+  backends,
+  // By what backends report, or by how they answer.
+  policy: z.enum(['round-robin', 'least-loaded', 'weighted', 'prequal']).default('weighted'),
+  // A gateway is one of few clients, and knows all backends.
+  subset: subset.default('all'),
+  health: health.prefault({}),
+  localities: localities.optional(),
+  throttle: throttle.prefault({}),
+  retry: retry.prefault({}),
+  timeouts: timeouts.prefault({}),
+  tls: tls.optional(),
+  http2: z.boolean().default(false).meta({
+    description: 'HTTP/2 to backends, with TLS or without: what gRPC takes.',
+  }),
+  host: z
+    .union([z.literal('backend'), z.literal('request'), hostText])
+    // Virtual hosts, redirects and cookies go by the name that the client asked for.
+    .default('request')
+    .meta({
+      description: 'The Host that backends are told: their own, the one that was asked for, or this one.',
     }),
-    host: z
-      .union([z.literal('backend'), z.literal('request'), hostText])
-      // Virtual hosts, redirects and cookies go by the name that the client asked for.
-      .default('request')
-      .meta({
-        description: 'The Host that backends are told: their own, the one that was asked for, or this one.',
-      }),
-    // SRE ch. 20, "Flow Control".
-    activeLimit: z.int().min(1).max(100_000).default(100),
-    concurrency: z
-      .union([z.literal('adaptive'), z.int().min(1).max(1_000_000)])
-      .optional()
-      .meta({
-        description:
-          'Requests that wait for an answer at once, at all backends together; adaptive: found out. Beyond it the least critical are refused first.',
-      }),
-  })
-  .superRefine((service, context) => {
-    const { cert, key } = service.tls ?? {};
-    if ((cert === undefined) !== (key === undefined)) {
-      const missing = cert === undefined ? 'cert' : 'key';
-      context.addIssue({
-        code: 'custom',
-        path: ['tls'],
-        message: `${missing} is missing: cert and key go together`,
-      });
-    }
-    const { http2, health: asked } = service;
-    if (http2 && asked !== false && asked.path !== undefined) {
-      const message = 'cannot be asked for with http2: pages are asked for by HTTP/1.1';
-      context.addIssue({ code: 'custom', path: ['health', 'path'], message });
-    }
-    if (http2 && asked !== false && asked.mode === 'http') {
-      const message = 'must be udp or auto with http2: pages are asked for by HTTP/1.1, got "http"';
-      context.addIssue({ code: 'custom', path: ['health', 'mode'], message });
-    }
-    addProblem(context, () => checkService(service));
-  });
+  // SRE ch. 20, "Flow Control".
+  activeLimit: z.int().min(1).max(100_000).default(100),
+  concurrency: z
+    .union([z.literal('adaptive'), z.int().min(1).max(1_000_000)])
+    .optional()
+    .meta({
+      description:
+        'Requests that wait for an answer at once, at all backends together; adaptive: found out. Beyond it the least critical are refused first.',
+    }),
+});
+
+export type ServiceSettings = z.output<typeof parts>;
+
+export const serviceSchema = parts.superRefine(together(checkParts));
 
 export const servicesSchema = z
   .record(nameText, serviceSchema)
@@ -186,9 +168,23 @@ export const servicesSchema = z
   .default({})
   .meta({ description: 'Named sets of backends. A route may name one, or a backend itself.' });
 
-export type ServiceSettings = z.output<typeof serviceSchema>;
-
 /** What a route has that names a backend itself: all as it is when nothing is said. */
 export function plainService(url: string): ServiceSettings {
   return serviceSchema.parse({ backends: [url] });
+}
+
+/** What shows only when all parts are seen together. */
+function checkParts(service: ServiceSettings, context: z.RefinementCtx): void {
+  const report = (path: PropertyKey[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  const { tls, http2, health: asked } = service;
+  if ((tls?.cert === undefined) !== (tls?.key === undefined)) {
+    const missing = tls?.cert === undefined ? 'cert' : 'key';
+    report(['tls'], `${missing} is missing: cert and key go together`);
+  }
+  if (http2 && asked !== false && asked.path !== undefined)
+    report(['health', 'path'], 'cannot be asked for with http2: pages are asked for by HTTP/1.1');
+  if (http2 && asked !== false && asked.mode === 'http')
+    report(['health', 'mode'], 'must be udp or auto with http2: pages are asked for by HTTP/1.1, got "http"');
+  addProblem(context, () => checkService(service));
 }

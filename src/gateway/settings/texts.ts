@@ -77,6 +77,13 @@ export const customerText = checked(
   (text) => encodeCustomer(text) !== undefined,
 );
 
+/** A check of what parts say together: where one is wrong by itself that is told, and there is nothing to hold it against. */
+export function together<T>(check: (given: T, context: z.RefinementCtx) => void) {
+  return (given: T, context: z.RefinementCtx): void => {
+    if (context.issues.length === 0) check(given, context);
+  };
+}
+
 /** A check that belongs to another part throws with the field and the value: said here, where it stands in the file. */
 export function addProblem(context: z.RefinementCtx, check: () => unknown, path: PropertyKey[] = []): void {
   try {
