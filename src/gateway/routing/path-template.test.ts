@@ -10,6 +10,8 @@ describe('a path with holes', () => {
     expect(new PathTemplate('/').parts).toEqual([]);
     expect(new PathTemplate('/*')).toMatchObject({ parts: [], isOpen: true });
     expect(new PathTemplate('/a%20b/').parts).toEqual(['a b']);
+    expect(new PathTemplate('/%7Bid%7D').parts).toEqual(['{id}']);
+    expect(new PathTemplate('/v1/users:search').parts).toEqual(['v1', 'users:search']);
   });
 
   it.each([
@@ -35,6 +37,8 @@ describe('a path with holes', () => {
     ['/a*', 'must have * as its last part'],
     ['/:', 'must have names like :id'],
     ['/:id/:id', 'must have :id once'],
+    ['/users/{id}', 'must have holes like :id, and braces that are meant as %7B, got "/users/{id}"'],
+    ['/users/{id}.json', 'must have holes like :id'],
     ['/a/../b', 'read in one way'],
     ['/a;b', 'read in one way'],
     ['/a%2fb', 'read in one way'],

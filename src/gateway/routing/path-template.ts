@@ -58,6 +58,8 @@ function holesOf(written: readonly string[], text: string): Map<string, number> 
 function plainPart(part: string, text: string): string {
   if (part === '') throw problem('must have single slashes', text);
   if (part.includes('*')) throw problem('must have * as its last part, by itself', text);
+  // What OpenAPI and most frameworks write for a hole would be a plain part here, which nobody ever asks for.
+  if (/\{.*\}/.test(part)) throw problem('must have holes like :id, and braces that are meant as %7B', text);
   const read = readPath(`/${part}`);
   if (read === undefined || read.parts.length !== 1 || read.others.length > 0) {
     throw problem('must be a path that is read in one way', text);

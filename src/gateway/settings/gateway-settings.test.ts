@@ -100,6 +100,7 @@ describe('what is wrong with settings', () => {
     ],
     [routes('  - { to: users, path: /u, rewrite: /v/* }'), 'routes[0].rewrite: must have no *'],
     [routes('  - { to: users, path: /a/../b }'), 'routes[0].path: must be a path that is read in one way'],
+    [routes('  - { to: users, path: "/a/{id}" }'), 'g.yaml:5:24: routes[0].path: must have holes like :id'],
     [routes('  - { to: users, limits: [few] }'), 'routes[0].limits[0]: is no limit'],
     [routes('  - { to: users, identity: required }'), 'routes[0].identity: lets nobody in'],
     [
