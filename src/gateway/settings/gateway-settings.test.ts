@@ -193,6 +193,11 @@ describe('what is wrong with settings', () => {
       'methods[0]: must be a method like GET; CONNECT and TRACE',
     ],
     [
+      routes('  - { to: users, methods: [GET, FETCH] }'),
+      'routes[0].methods[1]: must be a method like GET; CONNECT and TRACE are never passed on, got "FETCH"',
+    ],
+    [routes('  - { to: users, methods: [get] }'), 'routes[0].methods[0]: must be a method like GET'],
+    [
       'listen: 1\nservices: { a: { backends: [http://a], http2: true, health: { mode: http } } }\nroutes: [{ to: a }]',
       'services.a.health.mode: must be udp or auto with http2',
     ],

@@ -1,4 +1,6 @@
+import { METHODS } from 'node:http';
 import * as z from 'zod';
+import { written } from '../../config/index.js';
 import { criticalityRank } from '../../core/index.js';
 import { HeaderEdits } from '../forwarding/index.js';
 import { PathTemplate } from '../routing/path-template.js';
@@ -13,10 +15,13 @@ const host = matching(
   /^(?:\*\.)?[A-Za-z0-9_](?:[\w-]{0,62})(?:\.[A-Za-z0-9_][\w-]{0,62}){0,16}$|^\[[\da-fA-F:.]{2,45}\]$/,
 );
 
-const method = matching(
-  'a method like GET; CONNECT and TRACE are never passed on',
-  /^(?!(?:CONNECT|TRACE)$)[A-Z][A-Z-]{0,19}$/,
-);
+/** Those that Node reads, whose list grows with its versions: a request with any other is none for it. */
+const METHOD = 'a method like GET; CONNECT and TRACE are never passed on';
+
+const method = written(METHOD, '^(?!(?:CONNECT|TRACE)$)[A-Z][A-Z-]{0,19}$', (text) => {
+  if (!METHODS.includes(text) || text === 'CONNECT' || text === 'TRACE') throw new RangeError(METHOD);
+  return text;
+});
 
 const path = z
   .string()
