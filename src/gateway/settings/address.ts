@@ -26,6 +26,27 @@ export function isLoopback({ host }: Address): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
+/**
+ * Whether the second one could not be opened beside the first. All addresses are those of IPv4, too (Node listens on `::` so
+ * that both come in). What a name stands for only the machine knows where it runs.
+ */
+export function sharesPort(one: Address, other: Address): boolean {
+  if (one.port !== other.port || one.port === 0) return false;
+  const [a, b] = [hostOf(one), hostOf(other)];
+  return a === b || takes(a, b) || takes(b, a);
+}
+
+function takes(wide: string, host: string): boolean {
+  return wide === ALL || (wide === '0.0.0.0' && isIP(host) === 4);
+}
+
+const ALL = '::';
+
+/** One text for one address: there are many ways to write one of IPv6. */
+function hostOf({ host = ALL }: Address): string {
+  return isIP(host) === 6 ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host.toLowerCase();
+}
+
 /** As people write it: `127.0.0.1:8080`. */
 export function describeAddress({ host, port }: Address): string {
   if (host === undefined) return `*:${port}`;

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { nearestWord } from '../../config/index.js';
 import { RouteMatch } from '../routing/route-match.js';
 import { checkService } from '../services/client-options.js';
-import { isLoopback, parseAddress } from './address.js';
 import type { GatewaySettings } from './gateway-schema.js';
 import { checkLimitUse } from './limit-checks.js';
+import { checkListeners } from './listen-checks.js';
 import { plainService } from './service-schema.js';
 import { addProblem } from './texts.js';
 
@@ -29,30 +29,6 @@ function checkBatches({ routes, quota }: GatewaySettings, report: Report): void 
     if (route.batch !== false && route.batch.job === 'customer' && !route.quota && quota !== undefined)
       report(['routes', at, 'batch'], 'needs job: address or header:<name> where quota is false');
   }
-}
-
-function checkListeners({ listen, admin }: GatewaySettings, report: Report): void {
-  const seen = new Map<string, number>();
-  for (const [at, { address, tls }] of listen.entries()) {
-    const { host = '*', port } = parseAddress(address);
-    const key = `${host}:${port}`;
-    if (port !== 0 && seen.has(key)) report(['listen', at], `listens where listen[${seen.get(key)}] does`);
-    seen.set(key, at);
-    if (tls?.clientCert === 'required' && tls.clientCa === undefined)
-      report(
-        ['listen', at, 'tls', 'clientCert'],
-        'needs clientCa, which says whose certificates are believed',
-      );
-  }
-  if (admin === false) return;
-  const address = parseAddress(admin.address);
-  if (!isLoopback(address) && admin.token === undefined)
-    report(['admin'], 'needs a token where others can reach it: set token, or listen on 127.0.0.1');
-  if (address.port !== 0 && seen.has(`${address.host ?? '*'}:${address.port}`))
-    report(
-      ['admin', 'address'],
-      `listens where listen[${seen.get(`${address.host ?? '*'}:${address.port}`)}] does`,
-    );
 }
 
 function checkNames({ routes }: GatewaySettings, report: Report): void {

@@ -139,6 +139,13 @@ describe('what is wrong with settings', () => {
       'admin.address: listens where listen[0] does',
     ],
     [THREE_LINES.replace('8080', '[8080, 8080]'), 'listen[1]: listens where listen[0] does'],
+    [THREE_LINES.replace('8080', '[8080, "127.0.0.1:8080"]'), 'listen[1]: listens where listen[0] does'],
+    [THREE_LINES.replace('8080', '[8080, { address: ":8080" }]'), 'listen[1]: listens where listen[0] does'],
+    [
+      THREE_LINES.replace('8080', '[1, "[::1]:8080", "[::]:8080"]'),
+      'listen[2]: listens where listen[1] does',
+    ],
+    [`${THREE_LINES}admin: { address: "127.0.0.1:8080" }`, 'admin.address: listens where listen[0] does'],
     [THREE_LINES.replace('8080', '{ address: 8443, tls: { cert: c.pem } }'), 'listen.tls.key: is missing'],
     [
       THREE_LINES.replace('8080', '{ address: 8443, tls: { cert: c, key: k, clientCert: required } }'),
