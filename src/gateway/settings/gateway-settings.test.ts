@@ -37,6 +37,14 @@ describe('settings of a gateway', () => {
     expect(Object.keys(settings.services)).toHaveLength(6);
   });
 
+  it.each([
+    ['', { timeout: '25s', spread: '3s' }],
+    ['drain: { timeout: 1s }', { timeout: '1s', spread: '1s' }],
+    ['drain: { timeout: 5s, spread: 5000ms }', { timeout: '5s', spread: '5000ms' }],
+  ])('end in the time that there is: %j', (text, drain) => {
+    expect(parseGatewaySettings(`${THREE_LINES}${text}`).drain).toEqual(drain);
+  });
+
   it('can be printed and read again', () => {
     for (const text of [THREE_LINES, FULL_EXAMPLE]) {
       const settings = parseGatewaySettings(text, 'g.yaml', {});
@@ -131,6 +139,10 @@ describe('what is wrong with settings', () => {
     [
       routes('  - { to: users, limits: [{ name: a, rate: 5/min, onLimit: queue }] }'),
       'algorithm: must be leaking-bucket',
+    ],
+    [
+      `${THREE_LINES}drain: { timeout: 2s, spread: 1min }`,
+      'g.yaml:4:31: drain.spread: must be 2s at most, as long as the whole may take, got 1min',
     ],
     [`${THREE_LINES}admin: { address: 9901 }`, 'g.yaml:4:8: admin: needs a token where others can reach it'],
     [`${THREE_LINES}admin: { token: short }`, 'admin.token: must have 16 characters'],

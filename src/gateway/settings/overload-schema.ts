@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationText, fileText } from './texts.js';
+import { durationText, fileText, msOf, together } from './texts.js';
 
 /** How the gateway protects itself. */
 export const overloadSchema = z
@@ -29,12 +29,25 @@ export const overloadSchema = z
   .prefault({})
   .meta({ description: 'What the gateway bears, and what it does beyond.' });
 
+/** Load balancers look every second or two. */
+const SPREAD = '3s';
+
 export const drainSchema = z
   .strictObject({
     // Kubernetes kills after 30 s.
     timeout: durationText.default('25s'),
-    // Load balancers look every second or two.
-    spread: durationText.default('3s').meta({ description: 'Served as ever, until all have heard.' }),
+    // `SPREAD`, or as long as there is: whoever says that it has to be quick need not say so twice.
+    spread: durationText.optional().meta({ description: 'Served as ever, until all have heard. 3s.' }),
+  })
+  .superRefine(
+    together(({ timeout, spread }, context) => {
+      if (spread === undefined || msOf(spread) <= msOf(timeout)) return;
+      const message = `must be ${timeout} at most, as long as the whole may take, got ${spread}`;
+      context.addIssue({ code: 'custom', path: ['spread'], message });
+    }),
+  )
+  .transform(({ timeout, spread }) => {
+    return { timeout, spread: spread ?? (msOf(timeout) < msOf(SPREAD) ? timeout : SPREAD) };
   })
   .prefault({})
   .meta({ description: 'How the gateway ends on SIGTERM.' });
