@@ -217,6 +217,10 @@ describe('what is wrong with settings', () => {
     ],
     [routes('  - { to: users, methods: [get] }'), 'routes[0].methods[0]: must be a method like GET'],
     [
+      'listen: 1\nservices: { a: { backends: [http://a, { url: http://b }], localities: { own: eu } } }\nroutes: [{ to: a }]',
+      'services.a.localities.own: needs backends with a zone',
+    ],
+    [
       'listen: 1\nservices: { a: { backends: [http://a], http2: true, health: { mode: http } } }\nroutes: [{ to: a }]',
       'services.a.health.mode: must be udp or auto with http2',
     ],

@@ -177,7 +177,7 @@ export function plainService(url: string): ServiceSettings {
 function checkParts(service: ServiceSettings, context: z.RefinementCtx): void {
   const report = (path: PropertyKey[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
-  const { tls, http2, health: asked } = service;
+  const { tls, http2, health: asked, localities: zones } = service;
   if ((tls?.cert === undefined) !== (tls?.key === undefined)) {
     const missing = tls?.cert === undefined ? 'cert' : 'key';
     report(['tls'], `${missing} is missing: cert and key go together`);
@@ -186,5 +186,17 @@ function checkParts(service: ServiceSettings, context: z.RefinementCtx): void {
     report(['health', 'path'], 'cannot be asked for with http2: pages are asked for by HTTP/1.1');
   if (http2 && asked !== false && asked.mode === 'http')
     report(['health', 'mode'], 'must be udp or auto with http2: pages are asked for by HTTP/1.1, got "http"');
+  if (zones !== undefined && isWithoutZones(service.backends))
+    report(
+      ['localities', 'own'],
+      'needs backends with a zone, like { url: "http://10.0.0.1:8080", zone: eu }',
+    );
   addProblem(context, () => checkService(service));
+}
+
+/** What is found elsewhere may have zones; all of this list is in none, and so none is nearer than another. */
+function isWithoutZones(backends: ServiceSettings['backends']): boolean {
+  return (
+    Array.isArray(backends) && backends.every((one) => typeof one === 'string' || one.zone === undefined)
+  );
 }

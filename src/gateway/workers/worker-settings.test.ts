@@ -10,7 +10,7 @@ overload: { concurrency: 100, maxConnections: 1000 }
 queue: { concurrency: 10 }
 services:
   api:
-    backends: [http://10.0.0.1]
+    backends: [{ url: http://10.0.0.1, zone: a }]
     subset: { size: 5, algorithm: deterministic, clientId: 2 }
     localities: { own: a, capacityShare: 0.5 }
   plain: { backends: [http://10.0.0.2], retry: { budget: 0.2 }, activeLimit: 50 }
