@@ -37,6 +37,13 @@ describe('settings of a gateway', () => {
     expect(Object.keys(settings.services)).toHaveLength(6);
   });
 
+  it('say what holds without Redis', () => {
+    const text = `${THREE_LINES}    limits: [{ name: a, rate: 1/s }, { name: b, rate: 1/s, localShare: 0.5 }]`;
+    const [a, b] = parseGatewaySettings(text).routes[0]!.limits;
+    expect(a).toMatchObject({ onStoreFailure: 'allow' });
+    expect(b).not.toHaveProperty('onStoreFailure');
+  });
+
   it.each([
     ['', { timeout: '25s', spread: '3s' }],
     ['drain: { timeout: 1s }', { timeout: '1s', spread: '1s' }],
@@ -119,6 +126,12 @@ describe('what is wrong with settings', () => {
     [
       routes('  - { to: users, limits: [{ name: a, rate: 5/min, key: "jwt:sub" }] }'),
       'key: needs identity.jwt',
+    ],
+    [
+      routes(
+        '  - { to: users, limits: [{ name: a, rate: 5/min, onStoreFailure: refuse, localShare: 0.5 }] }',
+      ),
+      'limits[0].onStoreFailure: must not be given beside localShare, which is instead of it, got "refuse"',
     ],
     [routes('  - { to: users, requestHeaders: { set: { host: x } } }'), 'must not change "host"'],
     [`${THREE_LINES}limits: { few: { rate: 5/min } }`, 'limits.few: limits nobody'],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { written } from '../../config/index.js';
 import { ALGORITHM_NAMES, parseRate } from '../../core/index.js';
-import { fallbackOf } from '../../rate-limit/fallback.js';
+import { FAILURE_DEFAULTS, fallbackOf } from '../../rate-limit/fallback.js';
 import { ruleOf } from '../../rate-limit/limiter-options.js';
 import { addProblem, matching, nameText, together } from './texts.js';
 
@@ -34,8 +34,9 @@ const fields = {
     .meta({ description: 'Whose requests are counted together.' }),
   cost: z.int().min(0).default(1),
   onLimit: z.enum(['refuse', 'shadow', 'queue']).default('refuse'),
-  // To refuse everybody because nobody counts is more harm than most floods.
-  onStoreFailure: z.enum(['allow', 'refuse']).default('allow'),
+  onStoreFailure: z.enum(['allow', 'refuse']).optional().meta({
+    description: 'Without Redis, where there is no localShare: allow by default.',
+  }),
   localShare: z.number().positive().max(1).optional(),
 };
 
@@ -57,7 +58,11 @@ function parsed(limit: Limit): { readonly limit: number; readonly burst?: number
 }
 
 function checkLimit(limit: Limit, context: z.RefinementCtx): void {
-  addProblem(context, () => fallbackOf(ruleOf('limit', limit), limit));
+  addProblem(context, () => fallbackOf(ruleOf('limit', limit), { ...FAILURE_DEFAULTS, ...limit }));
+  if (limit.localShare !== undefined && limit.onStoreFailure !== undefined) {
+    const message = `must not be given beside localShare, which is instead of it, got "${limit.onStoreFailure}"`;
+    context.addIssue({ code: 'custom', path: ['onStoreFailure'], message });
+  }
   addProblem(context, () => checkCost(limit), ['cost']);
   if (limit.onLimit === 'queue' && limit.algorithm !== 'leaking-bucket') {
     const message = `must be leaking-bucket with onLimit queue, got "${limit.algorithm}"`;
@@ -65,13 +70,22 @@ function checkLimit(limit: Limit, context: z.RefinementCtx): void {
   }
 }
 
+/** What holds without Redis, where no process counts by itself then. */
+function withFailure<T extends Limit>(limit: T): T {
+  if (limit.localShare !== undefined) return limit;
+  return { ...limit, onStoreFailure: limit.onStoreFailure ?? FAILURE_DEFAULTS.onStoreFailure };
+}
+
 export const limitsSchema = z
-  .record(nameText, z.strictObject(fields).superRefine(together(checkLimit)))
+  .record(nameText, z.strictObject(fields).superRefine(together(checkLimit)).transform(withFailure))
   .default({})
   .meta({ description: 'Rate limits that routes name. Routes that name the same one count together.' });
 
 /** As it stands in a route. It has a name, since headers and metrics tell it. */
-const ownLimit = z.strictObject({ name: nameText, ...fields }).superRefine(together(checkLimit));
+const ownLimit = z
+  .strictObject({ name: nameText, ...fields })
+  .superRefine(together(checkLimit))
+  .transform(withFailure);
 
 export const routeLimitsSchema = z
   .array(z.union([nameText, ownLimit]))
