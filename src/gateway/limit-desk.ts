@@ -14,7 +14,12 @@ export interface LimitReading {
   readonly decision: RateDecision | undefined;
 }
 
-/** What the next request with this key would be told. Undefined: there is no such limit. */
+/** Whether the next request passes, and what is left as long as it has not come: that is what people ask for. */
+export function standing(next: RateDecision, now: RateDecision): RateDecision {
+  return { ...next, remaining: now.remaining, resetMs: now.resetMs };
+}
+
+/** How a key stands, by a limit as it is now. Undefined: there is no such limit. */
 export async function peekLimit(
   { settings }: Generation,
   { store }: SharedState,
@@ -26,8 +31,11 @@ export async function peekLimit(
   // Turns are counted apart from what is let through at once.
   if (limit.onLimit === 'queue') return { rule: name, key, decision: undefined };
   const rule: RateRule = ruleOf(name, limit);
-  const [decision] = await store.peek([{ rule, key, cost: 1 }]);
-  return { rule: name, key, decision };
+  const [next, now] = await store.peek([
+    { rule, key, cost: limit.cost },
+    { rule, key, cost: 0 },
+  ]);
+  return { rule: name, key, decision: standing(next!, now!) };
 }
 
 /** As if this key had never come, also for those who count by themselves while the store is gone. False: no such limit. */

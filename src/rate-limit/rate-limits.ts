@@ -127,9 +127,9 @@ export class RateLimits {
     await this.#store.reset(rate, key);
   }
 
-  /** What the next request with this key would be told; nothing is taken for it. */
-  async peek(name: string, key: string): Promise<RateDecision> {
-    const [decision] = await this.#store.peek([{ rule: this.#ruleOf(name).rate, key, cost: 1 }]);
+  /** What the next request with this key would be told; nothing is taken for it. With a cost of 0: how the key stands now. */
+  async peek(name: string, key: string, cost = 1): Promise<RateDecision> {
+    const [decision] = await this.#store.peek([{ rule: this.#ruleOf(name).rate, key, cost }]);
     return decision!;
   }
 

@@ -4,6 +4,7 @@ import type { RateLimits } from '../../rate-limit/index.js';
 import type { Guard } from '../../server/index.js';
 import { EventSources } from '../event-sources.js';
 import { GatewayEvents } from '../gateway-events.js';
+import { standing } from '../limit-desk.js';
 import type { RouteSnapshot } from '../snapshot.js';
 import { type AdminTarget, NothingThereError } from './admin-target.js';
 import { readinessOf } from './gateway-target.js';
@@ -69,7 +70,9 @@ export function guardTarget(parts: GuardParts, onError: (error: unknown) => void
       nothing('there are no settings to read anew: this is a server with a guard, and no gateway'),
     limit: async (rule, key) => {
       if (limits === undefined) return nothing(NO_LIMITS);
-      return has(rule) ? { rule, key, decision: await limits.peek(rule, key) } : undefined;
+      if (!has(rule)) return undefined;
+      const [next, now] = await Promise.all([limits.peek(rule, key), limits.peek(rule, key, 0)]);
+      return { rule, key, decision: standing(next, now) };
     },
     resetLimit: async (rule, key) => {
       if (limits === undefined) return nothing(NO_LIMITS);

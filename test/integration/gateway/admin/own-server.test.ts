@@ -73,7 +73,7 @@ describe('an admin port for a server with a guard', () => {
     expect(seriesValue(metrics, 'plimsoll_server_requests_total', requests)).toBe(3);
     expect(seriesValue(metrics, 'plimsoll_client_requests_total', { service: 'users' })).toBeDefined();
     const limit = (await askAdmin(at.port, '/limits/five?key=10.0.0.1')).json();
-    expect(limit).toMatchObject({ rule: 'five', decision: { allowed: true, remaining: 3 } });
+    expect(limit).toMatchObject({ rule: 'five', decision: { allowed: true, remaining: 4 } });
     const reset = await askAdmin(at.port, '/limits/five?key=10.0.0.1', { method: 'DELETE', headers: MARKER });
     expect(reset.status).toBe(200);
     expect((await askAdmin(at.port, '/limits/six?key=a')).status).toBe(404);

@@ -105,10 +105,10 @@ describe('limits', () => {
     const full = (await admin.ask(path)).json();
     expect(full).toMatchObject({ rule: 'five', decision: { allowed: false, limit: 5, remaining: 0 } });
     expect((await admin.ask('/limits/five?key=10.0.0.1')).json()).toMatchObject({
-      decision: { allowed: true, remaining: 4 },
+      decision: { allowed: true, limit: 5, remaining: 5, resetMs: 0, retryAfterMs: 0 },
     });
     expect((await admin.ask('/limits/own?key=anonymous%7Climited')).json()).toMatchObject({
-      decision: { limit: 100, remaining: 94 },
+      decision: { limit: 100, remaining: 95 },
     });
     expect((await running.ask('/limited')).status).toBe(429);
     const reset = await admin.ask(path, { method: 'DELETE', headers: MARKER });
