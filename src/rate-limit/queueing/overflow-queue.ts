@@ -30,6 +30,7 @@ export interface OverflowSnapshot extends Readonly<WorkerCounts> {
   readonly waiting: number;
   /** Attempts under way here. */
   readonly running: number;
+  /** Undefined again when there is a new connection, or something was accepted. */
   readonly lastError: string | undefined;
 }
 
@@ -90,8 +91,10 @@ export class OverflowQueue {
         this.#note(error);
         return unavailableAnswer();
       });
-    if (answer.status === 202) this.#accepted++;
-    else this.#refused++;
+    if (answer.status === 202) {
+      this.#accepted++;
+      this.#lastError = undefined;
+    } else this.#refused++;
     return answer;
   }
 
@@ -188,6 +191,8 @@ export class OverflowQueue {
   }
 
   #onReady(): void {
+    // Whatever it was, it was of the connection before.
+    this.#lastError = undefined;
     const meta = this.#client.hset(this.#toKey('meta'), 'opts.maxLenEvents', EVENTS_KEPT);
     meta.catch((error) => this.#note(error));
     this.#intake.onReady();

@@ -32,12 +32,13 @@ describe('an overflow queue whose Redis', () => {
     expect(status).toBe(503);
     expect(ms).toBeLessThan(250);
     await expect(queue.status('x'.repeat(22))).rejects.toThrow('the queue is not available');
+    await until('an error', () => queue.snapshot().lastError);
     await aRedis([], port);
     await until('a connection', () => queue.snapshot().isReady);
     const id = await accepted(queue, '/later');
     await until('its end', () => isDone(queue, id));
     await until('the count', () => queue.snapshot().performed === 1);
-    expect(queue.snapshot()).toMatchObject({ accepted: 1, refused: 1 });
+    expect(queue.snapshot()).toMatchObject({ accepted: 1, refused: 1, lastError: undefined });
     expect(urls).toEqual(['/later']);
   });
 
