@@ -24,6 +24,7 @@ function snapshot(routes: number, own: object = {}): GatewaySnapshot {
     reloads: 3,
     failedReloads: 1,
     unrouted: 7,
+    refusedConnections: 4,
     ...own,
   } as unknown as GatewaySnapshot;
 }
@@ -39,6 +40,7 @@ describe('metrics of a gateway', () => {
     expect(seriesValue(found, 'plimsoll_gateway_route_refused_total', limited)).toBe(1);
     expect(seriesValue(found, 'plimsoll_gateway_route_stale_total', { route: 'r0' })).toBe(1);
     expect(seriesValue(found, 'plimsoll_gateway_unrouted_total')).toBe(7);
+    expect(seriesValue(found, 'plimsoll_gateway_connections_refused_total')).toBe(4);
     expect(seriesValue(found, 'plimsoll_gateway_reloads_total', { outcome: 'ok' })).toBe(3);
     expect(seriesValue(found, 'plimsoll_gateway_reloads_total', { outcome: 'failed' })).toBe(1);
     expect(seriesValue(found, 'plimsoll_gateway_ready')).toBe(1);

@@ -28,13 +28,15 @@ export function registerGatewayMetrics(meter: Meter, source: GatewayMetricSource
   const refused = counter('route.refused', 'Requests that a route did not send on, by reason', '{request}');
   const stale = counter('route.stale', 'Requests answered from a stale copy', '{request}');
   const unrouted = counter('unrouted', 'Requests that no route was for', '{request}');
+  const closed = counter('connections.refused', 'Connections closed as they came', '{connection}');
   const reloads = counter('reloads', 'Settings that came to hold, and those that did not', '{reload}');
   const ready = gauge('ready', '1 while new requests should come here');
   const batch = gauge('batch', BATCH_GAUGES);
   const batched = counter('batch.requests', 'Requests of batches by what became of them', '{request}');
   const queue = counter('queue.requests', 'Requests over a limit by what became of them', '{request}');
   const waiting = gauge('queue.waiting', 'Requests over a limit that wait for their turn');
-  const instruments = [requests, refused, stale, unrouted, reloads, ready, batch, batched, queue, waiting];
+  const ofRoutes = [requests, refused, stale, unrouted];
+  const instruments = [...ofRoutes, closed, reloads, ready, batch, batched, queue, waiting];
   const observe = (result: {
     observe(metric: (typeof instruments)[number], value: number, attributes?: Attributes): void;
   }) => {
@@ -51,6 +53,7 @@ export function registerGatewayMetrics(meter: Meter, source: GatewayMetricSource
       for (const [outcome, count] of counts) result.observe(batched, count, { route, outcome });
     }
     result.observe(unrouted, now.unrouted);
+    result.observe(closed, now.refusedConnections);
     result.observe(reloads, now.reloads, { outcome: 'ok' });
     result.observe(reloads, now.failedReloads, { outcome: 'failed' });
     result.observe(ready, now.state === 'ready' ? 1 : 0);

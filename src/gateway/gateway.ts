@@ -40,6 +40,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   #built: Built;
   #reloads = 0;
+  #refusedConnections = 0;
   #isOpen = false;
   #isDraining = false;
   /** One after the other. */
@@ -113,7 +114,11 @@ export class Gateway {
       log: options.log?.requests,
     });
     const { handle: request, upgrade } = this.#handler;
-    this.#listeners = new Listeners(settings, certificates, this.guard, { request, upgrade });
+    this.#listeners = new Listeners(settings, certificates, this.guard, {
+      request,
+      upgrade,
+      connectionRefused: this.connectionRefused,
+    });
     this.#sources = new EventSources(this.events, {
       guard: this.guard,
       quota,
@@ -221,6 +226,11 @@ export class Gateway {
     return this.guard.drain({ timeoutMs: msOf(timeout), spreadMs: msOf(spread), ...options });
   }
 
+  /** A connection was one too many, and is closed. Called by whoever bounds them in place of the servers of this one. */
+  readonly connectionRefused = (): void => {
+    this.#refusedConnections++;
+  };
+
   /** What it does and why, as plain data. */
   snapshot(): GatewaySnapshot {
     return takeSnapshot(this.guard, this.generation, this.#shared, {
@@ -228,6 +238,7 @@ export class Gateway {
       reloads: this.#reloads,
       failedReloads: this.#failed.count,
       unrouted: this.#handler.unrouted,
+      refusedConnections: this.#refusedConnections,
       recent: this.#handler.refusals.values(),
       log: this.#options.log?.snapshot(),
     });

@@ -16,6 +16,8 @@ const BACKLOG = 4_096;
 export interface ListenerHandlers {
   readonly request: (req: IncomingMessage, res: ServerResponse) => void;
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** A connection was one too many, and is closed. */
+  readonly connectionRefused: () => void;
 }
 
 /** How long clients may take, as for the guard. */
@@ -102,6 +104,7 @@ export class Listeners {
       server.on('upgrade', handlers.upgrade);
       guard.attach(server);
       server.on('connection', endBroken);
+      server.on('drop', handlers.connectionRefused);
       return server;
     });
   }

@@ -38,6 +38,8 @@ export interface GatewaySnapshot {
   readonly failedReloads: number;
   /** Requests that no route was for. */
   readonly unrouted: number;
+  /** Connections beyond `overload.maxConnections`, closed as they came. */
+  readonly refusedConnections: number;
   /** Some of those that were refused last after the guard had let them in, newest first: at most 50. */
   readonly recent: readonly GatewayRefusal[];
   /** Undefined: there is no log. */
@@ -48,7 +50,7 @@ export function takeSnapshot(
   guard: Guard,
   { routes, services, settings }: Generation,
   { quota, queue }: SharedState,
-  counts: Pick<GatewaySnapshot, 'state' | 'reloads' | 'failedReloads' | 'unrouted' | 'recent' | 'log'>,
+  counts: Omit<GatewaySnapshot, 'guard' | 'routes' | 'services' | 'quota' | 'queue'>,
 ): GatewaySnapshot {
   return {
     guard: guard.snapshot(),

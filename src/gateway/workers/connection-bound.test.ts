@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { boundConnections } from './connection-bound.js';
 
 class FakeSocket extends EventEmitter {
@@ -18,13 +18,15 @@ function connect(): FakeSocket {
   return socket;
 }
 
-it('closes what is beyond, until others are gone', () => {
-  const stop = boundConnections(2);
+it('closes and tells of what is beyond, until others are gone', () => {
+  const onRefused = vi.fn();
+  const stop = boundConnections(2, onRefused);
   const [one, two, three] = [connect(), connect(), connect()];
   expect([one, two, three].map(({ isDestroyed }) => isDestroyed)).toEqual([false, false, true]);
   expect(connect().isDestroyed).toBe(true);
   one.emit('close');
   expect([connect().isDestroyed, connect().isDestroyed]).toEqual([false, true]);
+  expect(onRefused).toHaveBeenCalledTimes(3);
   stop();
   expect(connect().isDestroyed).toBe(false);
 });

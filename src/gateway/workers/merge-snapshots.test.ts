@@ -28,6 +28,7 @@ const one = {
     },
   },
   unrouted: 1,
+  refusedConnections: 5,
 };
 const two = {
   process: { pid: 2, residentBytes: 50 },
@@ -51,6 +52,7 @@ const two = {
     b: { service: 's', requests: 9 },
   },
   unrouted: 2,
+  refusedConnections: 2,
 };
 
 it('adds up what is counted', () => {
@@ -82,6 +84,7 @@ it('adds up what is counted', () => {
       { atMs: 5, reason: 'limited' },
     ],
     unrouted: 3,
+    refusedConnections: 7,
     residentBytes: 150,
   });
 });

@@ -25,6 +25,7 @@ export interface MergedSnapshot {
   readonly guard: Plain;
   readonly routes: Readonly<Record<string, Plain>>;
   readonly unrouted: unknown;
+  readonly refusedConnections: unknown;
   /** What workers have refused last, newest first. */
   readonly recent: readonly Plain[];
   readonly residentBytes: unknown;
@@ -49,6 +50,7 @@ export function mergeSnapshots(snapshots: readonly object[]): MergedSnapshot {
     })),
     recent: newest(all),
     unrouted: sumOf(all.map(({ unrouted }) => unrouted)),
+    refusedConnections: sumOf(all.map(({ refusedConnections }) => refusedConnections)),
     residentBytes: sumOf(all.map(({ process }) => plain(process)['residentBytes'])),
   };
 }

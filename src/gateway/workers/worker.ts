@@ -83,7 +83,7 @@ async function make(channel: Channel, given: StartMessage): Promise<Worker> {
   const { settings, directory } = given;
   const log = await openLog(settings, directory);
   const gateway = await makeGateway(channel, given, log);
-  boundConnections(settings.overload.maxConnections);
+  boundConnections(settings.overload.maxConnections, gateway.connectionRefused);
   const reload = new WorkerReload(gateway);
   const end = new WorkerEnd(gateway, { begins: () => reload.discard(), ends: () => log?.close() });
   const target = gatewayTarget(gateway, {
