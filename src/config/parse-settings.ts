@@ -90,7 +90,7 @@ function documentOf(text: string, fail: Fail): Document.Parsed {
   const deep = deeperThan(text, MOST_LEVELS);
   if (deep !== undefined) fail([{ offset: deep, text: 'is nested too deeply' }]);
   const document = parseDocument(text, DIALECT);
-  const faults = yamlFaults(document);
+  const faults = yamlFaults(document, text);
   return faults.length > 0 ? fail(faults) : document;
 }
 
