@@ -64,20 +64,34 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     return await new Promise<never>(() => {});
   }
   let problem: SettingsError | undefined;
+  /** The last that was said of this file is that it does not hold: somebody waits for word that it does. */
+  let isWrong = false;
+  const refused = (message: string) => terminal.note(`${message}\nwhat held before holds on`);
+  const holds = (settings = file.value) => {
+    isWrong = false;
+    terminal.note(`${path} holds: ${describeGateway(settings)}`);
+  };
   const onProblem = (error: SettingsError) => {
     problem = error;
     started?.settingsFailed(error);
-    terminal.note(`${error.message}\nwhat held before holds on`);
+    refused(error.message);
   };
   let started: Gateway | GatewayPrimary | undefined;
   let admin: OpenAdmin | undefined;
   let log: GatewayLog | undefined;
   const file: SettingsFile<GatewaySettings> = await SettingsFile.open(path, gatewaySchema, {
     environment: process.env,
-    onProblem,
+    onProblem: (error) => {
+      isWrong = true;
+      onProblem(error);
+    },
+    onMended: () => {
+      log?.info('settings hold again', { file: path });
+      holds();
+    },
     onChange: async (settings) => {
       await started?.reload(settings);
-      terminal.note(`${path} holds: ${describeGateway(settings)}`);
+      holds(settings);
     },
   });
   try {
@@ -101,10 +115,13 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
       if (problem !== undefined) throw problem;
       // A certificate may have changed, and not the file.
       await running.reload(file.value);
+      if (isWrong) holds();
     };
     process.on('SIGHUP', () => {
       reload().catch((error: unknown) => {
-        if (error !== problem) terminal.note(`${path}: ${(error as Error).message}`);
+        if (error === problem) return;
+        isWrong = true;
+        refused(messageOf(error, path));
       });
     });
     const end = () => process.kill(process.pid, 'SIGTERM');
@@ -116,7 +133,7 @@ async function run(path: string, workers: number | undefined, terminal: Terminal
     admin = await openAdmin(target, () => running.settings, onError);
     for (const at of await running.listen()) terminal.note(describeListener(at));
     if (admin !== undefined) terminal.note(`plimsoll admin listens on http://${admin.at.address}`);
-    terminal.note(`${path} holds: ${describeGateway(file.value)}`);
+    holds();
     // A primary serves nothing itself, and tells its workers.
     if (count === 1) tellOfRoom(terminal);
     onSignals(async () => {
@@ -164,6 +181,12 @@ function createPrimary(
 
 function describeListener({ protocol, address }: ListeningAt): string {
   return `plimsoll gateway listens on ${protocol}://${address}`;
+}
+
+/** Errors of settings have the file in each of their lines. */
+function messageOf(error: unknown, path: string): string {
+  const { message } = error as Error;
+  return error instanceof SettingsError ? message : `${path}: ${message}`;
 }
 
 /** What people can mend: it is said in a line, without a stack. */

@@ -52,6 +52,18 @@ describe('a problem', () => {
     ]);
   });
 
+  it('is mended once, when the file says again what holds', () => {
+    const changes = new FileChanges('1', 'a');
+    expect(changes.isMended()).toBe(false);
+    changes.isToBeTold('x');
+    changes.ask();
+    changes.isToBeTold('x');
+    expect([changes.isMended(), changes.isMended()]).toEqual([true, false]);
+    changes.isToBeTold('x');
+    changes.applied('b');
+    expect(changes.isMended()).toBe(false);
+  });
+
   it.each<[string, (changes: FileChanges) => void]>([
     ['somebody asks', (changes) => changes.ask()],
     ['the file was right in between', (changes) => changes.applied('b')],

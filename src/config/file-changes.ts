@@ -10,6 +10,7 @@ export class FileChanges {
   #read: string | undefined;
   #text: string;
   #told: string | undefined;
+  #isWrong = false;
 
   /** As it was when it was first read. `mark` is what changes with a file: when it was changed, its length, which one it is. */
   constructor(mark: string, text: string) {
@@ -49,10 +50,19 @@ export class FileChanges {
   applied(text: string): void {
     this.#text = text;
     this.#told = undefined;
+    this.#isWrong = false;
+  }
+
+  /** Once after a problem that was told: it says again what holds. Nobody would know from silence. */
+  isMended(): boolean {
+    const wasWrong = this.#isWrong;
+    this.#isWrong = false;
+    return wasWrong;
   }
 
   /** Whether somebody has to be told of a problem: not of the same again and again. */
   isToBeTold(problem: string): boolean {
+    this.#isWrong = true;
     if (problem === this.#told) return false;
     this.#told = problem;
     return true;

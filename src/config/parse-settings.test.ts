@@ -69,6 +69,16 @@ services:
     ]);
   });
 
+  it.each([
+    [`{ a: 1, token: \${TOK} }`, '1:16'],
+    [`a: [\${TOK}, \${TOK}]\nb: "\${TOK}"\n`, '1:5'],
+    [`a: { b: x\${TOK}, c: 1 }\n`, '1:10'],
+  ])('may be a variable without quotes: %j', (text, place) => {
+    expect(problems(text)).toEqual([
+      `fleet.yaml:${place}: \${TOK} needs quotes within braces and brackets: write "\${TOK}"`,
+    ]);
+  });
+
   it('may be that it is no fleet at all', () => {
     expect(problems('')).toEqual(['fleet.yaml:1:1: must be a mapping, got nothing']);
     expect(problems('- 1\n')).toEqual(['fleet.yaml:1:1: must be a mapping, got a list of 1']);

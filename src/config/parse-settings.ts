@@ -2,9 +2,11 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { Substitutions, type Variables } from './environment.js';
 import { noteFilledIn } from './filled-in.js';
+import { type LateProblem, noteSource } from './late-problems.js';
 import { SettingsError, type SettingsProblem } from './settings-error.js';
 import { deeperThan } from './validation/nesting.js';
-import { HIDDEN, hideSecrets } from './validation/secret-places.js';
+import { pathText } from './validation/path-text.js';
+import { hideSecrets } from './validation/secret-places.js';
 import { type Problem, validate } from './validation/validate.js';
 import { type Fault, yamlFaults } from './validation/yaml-faults.js';
 import { Places } from './validation/yaml-places.js';
@@ -43,12 +45,7 @@ export function parseSettings<T>(
   options: ParseOptions = {},
 ): T {
   const fail: Fail = (faults) => {
-    const lines = linesOf(text);
-    const sorted = faults.toSorted((a, b) => a.offset - b.offset);
-    throw new SettingsError(
-      name,
-      sorted.map((fault) => toProblem(fault, lines)),
-    );
+    throw new SettingsError(name, toProblems(faults, text));
   };
   const document = documentOf(text, fail);
   const places = new Places(document);
@@ -62,6 +59,7 @@ export function parseSettings<T>(
   const validated = substitutions.retry(check(), check);
   if ('value' in validated) {
     noteFilledIn(validated.value, substitutions.filledIn);
+    noteSource(validated.value, { file: name, locate: (problems) => locate(problems, text) });
     return validated.value;
   }
   const used = schemaFor(toValue(document, fail));
@@ -92,8 +90,23 @@ function documentOf(text: string, fail: Fail): Document.Parsed {
   const deep = deeperThan(text, MOST_LEVELS);
   if (deep !== undefined) fail([{ offset: deep, text: 'is nested too deeply' }]);
   const document = parseDocument(text, DIALECT);
-  const faults = yamlFaults(document);
+  const faults = yamlFaults(document, text);
   return faults.length > 0 ? fail(faults) : document;
+}
+
+/** Parsed anew: the tree of a large file is larger by far than its text, and is needed only when something is wrong. */
+function locate(problems: readonly LateProblem[], text: string): SettingsProblem[] {
+  const places = new Places(parseDocument(text, DIALECT));
+  const faults = problems.map(({ path, text }) => {
+    return { offset: places.of(path).value, path: pathText(path), text };
+  });
+  return toProblems(faults, text);
+}
+
+/** From top to bottom. */
+function toProblems(faults: readonly PlacedFault[], text: string): SettingsProblem[] {
+  const lines = linesOf(text);
+  return faults.toSorted((a, b) => a.offset - b.offset).map((fault) => toProblem(fault, lines));
 }
 
 function linesOf(text: string): LineCounter {
@@ -118,16 +131,4 @@ function toValue(document: Document.Parsed, fail: Fail): unknown {
 function offsetOf(places: Places, { path, at = path, isAtKey }: Problem): number {
   const place = places.of(at);
   return isAtKey ? place.key : place.value;
-}
-
-/** `services.web.backends[2].count`; what is no plain word is quoted. */
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, at) => {
-      if (typeof step === 'number') return `[${step}]`;
-      const key = String(step);
-      if (!/^[\w-]+$/.test(key) && key !== HIDDEN) return `[${JSON.stringify(key)}]`;
-      return at === 0 ? key : `.${key}`;
-    })
-    .join('');
 }

@@ -12,6 +12,8 @@ export interface SettingsFileOptions<T> {
   readonly onChange: (value: T) => unknown;
   /** Told why a file that has changed does not hold, once. What held before goes on. */
   readonly onProblem: (error: SettingsError) => void;
+  /** Told that a file that did not hold says again what holds. */
+  readonly onMended: () => void;
   /** How often it looks. */
   readonly pollMs: number;
   /** So long a file must have stayed the same before it is read. */
@@ -25,6 +27,7 @@ export interface SettingsFileOptions<T> {
 export const SETTINGS_FILE_DEFAULTS: SettingsFileOptions<unknown> = Object.freeze({
   onChange: () => {},
   onProblem: ({ message }: SettingsError) => console.error(message),
+  onMended: () => {},
   // Whoever saves a file looks for what it does after a second or so. One stat takes 50 µs, on another thread.
   pollMs: 1_000,
   // An editor or a script writes such a file within a few milliseconds.
@@ -140,7 +143,9 @@ export class SettingsFile<T> {
       const mark = await markOf(this.path);
       const text = await readRegular(this.path);
       if ((await markOf(this.path)) !== mark) return false;
-      if (!this.#isClosed && this.#changes.isNews(text)) await this.#apply(text);
+      if (this.#isClosed) return true;
+      if (this.#changes.isNews(text)) await this.#apply(text);
+      else if (this.#changes.isMended()) heedless(this.#options.onMended);
     } catch (error) {
       this.#tell(error);
       // A disk that fails may work the next time; a file that is gone shows when it is back.
@@ -160,12 +165,16 @@ export class SettingsFile<T> {
   #tell(error: unknown): void {
     const problem = error instanceof SettingsError ? error : notApplied(this.path, error);
     if (this.#isClosed || !this.#changes.isToBeTold(problem.message)) return;
-    try {
-      this.#options.onProblem(problem);
-    } catch (fault) {
-      // Nobody waits for this: thrown on, it would end the process.
-      console.error(fault);
-    }
+    heedless(() => this.#options.onProblem(problem));
+  }
+}
+
+/** Nobody waits for who is told: what is thrown there, thrown on, would end the process. */
+function heedless(tell: () => void): void {
+  try {
+    tell();
+  } catch (fault) {
+    console.error(fault);
   }
 }
 

@@ -1,4 +1,3 @@
-import { parseSettings } from '../config/index.js';
 import type { RateLimits } from '../rate-limit/index.js';
 import { JwtClaims } from '../rate-limit/jwt/jwt-claims.js';
 import { checkJwtOptions, type JwtOptions } from '../rate-limit/jwt/jwt-options.js';
@@ -6,10 +5,12 @@ import { trustOf } from '../server/intake/trust.js';
 import { BatchRoute, type BatchRouteParts } from './batch-route.js';
 import { Generation } from './generation.js';
 import { Identity, ProxyTrust } from './identity/index.js';
+import { readKeyFile } from './key-file.js';
 import { LiveRoute, noCounts, type RouteCounts } from './live-route.js';
+import { namedFiles, type ReadFile } from './named-files.js';
 import { limitsOf, mayQueue, paceQueue } from './route-limits.js';
-import { planServices, type ReadFile, type ServiceClient, type ServiceClients } from './services/index.js';
-import { apiKeyTable, type GatewaySettings, type KeyOwner, type NamedRoute } from './settings/index.js';
+import { planServices, type ServiceClient, type ServiceClients } from './services/index.js';
+import type { GatewaySettings, KeyOwner, NamedRoute } from './settings/index.js';
 import type { SharedState } from './shared-state.js';
 import type { StaleShelf } from './stale-shelf.js';
 import { readTokenKey } from './token-key.js';
@@ -18,7 +19,8 @@ export interface BuilderParts {
   readonly shared: SharedState;
   readonly services: ServiceClients;
   readonly stale: StaleShelf;
-  readonly readFile: ReadFile;
+  /** What names of files in settings are relative to. */
+  readonly directory: string;
   readonly onError: (error: unknown) => void;
 }
 
@@ -61,9 +63,10 @@ export class GenerationBuilder {
 
   /** Rejects when files are missing or something cannot be made; then nothing is left of it. */
   async build(settings: GatewaySettings, before: Built | undefined): Promise<Built> {
-    const { services: clients, readFile } = this.#parts;
-    const keys = await this.#keysOf(settings);
-    const tokens = await readTokenKey(settings.identity, readFile);
+    const { services: clients, directory } = this.#parts;
+    const readFile = namedFiles(settings, directory);
+    const keys = await keysOf(settings, readFile);
+    const tokens = await readTokenKey(settings, readFile);
     const services = await clients.prepare(await planServices(settings, readFile));
     const claims = claimsFor(settings, tokens, before?.claims, this.#parts.onError);
     const made: Making = { services, claims, limits: new Map(), batches: new Map() };
@@ -138,12 +141,15 @@ export class GenerationBuilder {
     }
     return counts;
   }
+}
 
-  async #keysOf({ identity }: GatewaySettings): Promise<Readonly<Record<string, KeyOwner>>> {
-    const { keys = {}, file } = identity.apiKeys ?? {};
-    if (file === undefined) return keys;
-    return { ...keys, ...parseSettings(await this.#parts.readFile(file), apiKeyTable, file) };
-  }
+/** Whose key it is, of all that settings and their file have. */
+async function keysOf(
+  { identity }: GatewaySettings,
+  readFile: ReadFile,
+): Promise<Readonly<Record<string, KeyOwner>>> {
+  const { keys = {}, file } = identity.apiKeys ?? {};
+  return file === undefined ? keys : { ...keys, ...(await readKeyFile(file, readFile)) };
 }
 
 /** The same one while it is to do the same: what waits in it goes on waiting. */

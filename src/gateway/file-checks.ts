@@ -1,32 +1,44 @@
 import { parseBackendFile } from '../client/resolving/backend-file.js';
 import { normaliseBackends } from '../client/resolving/backends.js';
-import { parseSettings, readText } from '../config/index.js';
+import { lateError } from '../config/index.js';
 import { parseQuotaFile } from '../quota/index.js';
-import { inDirectory } from './in-directory.js';
-import { readCertificates } from './listeners.js';
+import { readCertificates } from './certificates.js';
+import { readKeyFile } from './key-file.js';
+import { namedFiles } from './named-files.js';
 import { planServices } from './services/index.js';
-import { apiKeyTable, type GatewaySettings } from './settings/index.js';
+import type { GatewaySettings } from './settings/index.js';
 import { readTokenKey } from './token-key.js';
 
 /** Looks at all files that settings name, without making anything of them. Rejects with what is wrong with the first. */
 export async function checkFiles(settings: GatewaySettings, directory: string): Promise<void> {
-  const readFile = (file: string) => readText(inDirectory(directory, file));
-  await readCertificates(settings, readFile);
-  await planServices(settings, readFile);
-  const { file: keys } = settings.identity.apiKeys ?? {};
-  for (const { backends } of Object.values(settings.services)) {
-    if ('file' in backends) checkBackends(backends.file, await readFile(backends.file));
+  await checkNeededFiles(settings, directory);
+  const readFile = namedFiles(settings, directory);
+  for (const [name, { backends }] of Object.entries(settings.services)) {
+    if (!('file' in backends)) continue;
+    const path = ['services', name, 'backends', 'file'];
+    // A running gateway leaves out what is wrong and goes on with the rest; who checks wants to know of each.
+    const problem = problemOf(await readFile(backends.file, path));
+    if (problem !== undefined) throw lateError(settings, [{ path, text: `${backends.file}: ${problem}` }]);
   }
-  if (keys !== undefined) parseSettings(await readFile(keys), apiKeyTable, keys);
-  await readTokenKey(settings.identity, readFile);
-  const { file: quotas } = settings.quota ?? {};
-  if (quotas !== undefined) checkQuotaUnit(quotas, parseQuotaFile(await readFile(quotas), quotas).unit);
+  await checkQuotaFile(settings, directory);
 }
 
-/** A running gateway leaves out what is wrong and goes on with the rest; who checks wants to know of each. */
-function checkBackends(file: string, text: string): void {
-  const problem = problemOf(text);
-  if (problem !== undefined) throw new RangeError(`${file}: ${problem}`);
+/** Looks at that of quotas, which is followed by itself once a gateway runs. */
+export async function checkQuotaFile(settings: GatewaySettings, directory: string): Promise<void> {
+  const { file } = settings.quota ?? {};
+  if (file === undefined) return;
+  const text = await namedFiles(settings, directory)(file, ['quota', 'file']);
+  checkQuotaUnit(settings, parseQuotaFile(text, file).unit);
+}
+
+/** Looks at those without which a gateway neither starts nor takes other settings. */
+export async function checkNeededFiles(settings: GatewaySettings, directory: string): Promise<void> {
+  const readFile = namedFiles(settings, directory);
+  await readCertificates(settings, readFile);
+  await planServices(settings, readFile);
+  const { file } = settings.identity.apiKeys ?? {};
+  if (file !== undefined) await readKeyFile(file, readFile);
+  await readTokenKey(settings, readFile);
 }
 
 function problemOf(text: string): string | undefined {
@@ -38,7 +50,8 @@ function problemOf(text: string): string | undefined {
 }
 
 /** A gateway knows what requests cost it, and how many there are; nothing else. */
-export function checkQuotaUnit(file: string, unit: string): void {
+export function checkQuotaUnit(settings: GatewaySettings, unit: string): void {
   if (unit === 'cpu' || unit === 'requests') return;
-  throw new RangeError(`${file}: unit must be cpu or requests, which a gateway counts, got ${unit}`);
+  const text = `${settings.quota?.file}: unit must be cpu or requests, which a gateway counts, got ${unit}`;
+  throw lateError(settings, [{ path: ['quota', 'file'], text }]);
 }

@@ -1,9 +1,9 @@
-import { readText } from '../config/index.js';
 import { withDefaults } from '../core/check.js';
 import type { Quota } from '../quota/index.js';
 import { createGuard, type Guard } from '../server/index.js';
 import type { DrainOptions } from '../server/lifecycle/drain.js';
 import { type Built, GenerationBuilder } from './build-generation.js';
+import { type Certificates, readCertificates } from './certificates.js';
 import { EarlyLook } from './early-look.js';
 import { EventSources } from './event-sources.js';
 import { FailedSettings } from './failed-settings.js';
@@ -13,7 +13,8 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from './gateway-options.js';
 import type { Generation } from './generation.js';
 import { guardOptionsOf } from './guard-settings.js';
 import { inDirectory } from './in-directory.js';
-import { type Certificates, Listeners, type ListeningAt, readCertificates } from './listeners.js';
+import { Listeners, type ListeningAt } from './listeners.js';
+import { namedFiles } from './named-files.js';
 import { performQueued } from './queued-requests.js';
 import { checkReloadable } from './reload-checks.js';
 import { RequestHandler } from './request-handler.js';
@@ -50,8 +51,8 @@ export class Gateway {
   static async create(settings: GatewaySettings, given?: Partial<GatewayOptions>): Promise<Gateway> {
     const options = withDefaults('gateway', GATEWAY_OPTIONS, given);
     const resolve = (file: string) => inDirectory(options.directory, file);
-    const readFile = (file: string) => readText(resolve(file));
-    const certificates = await readCertificates(settings, readFile);
+    const { directory } = options;
+    const certificates = await readCertificates(settings, namedFiles(settings, directory));
     const services = new ServiceClients(resolve);
     const { store, storeTimeoutMs, processes, connectMs, onError, onProblem } = options;
     let gateway: Gateway | undefined;
@@ -67,7 +68,7 @@ export class Gateway {
     });
     try {
       const stale = new StaleShelf();
-      const builder = new GenerationBuilder({ shared, services, stale, readFile, onError });
+      const builder = new GenerationBuilder({ shared, services, stale, directory, onError });
       const built = await builder.build(settings, undefined);
       services.use(built.services);
       gateway = new Gateway(built, certificates, { shared, services, builder, options });
@@ -189,8 +190,8 @@ export class Gateway {
   async #reload(settings: GatewaySettings, confirm?: () => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) throw new Error('the gateway is closed');
     checkReloadable(this.settings, settings);
-    const readFile = (file: string) => readText(inDirectory(this.#options.directory, file));
-    const certificates = await readCertificates(settings, readFile);
+    const { directory } = this.#options;
+    const certificates = await readCertificates(settings, namedFiles(settings, directory));
     const old = this.#built;
     const built = await this.#builder.build(settings, old);
     try {

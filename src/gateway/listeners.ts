@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Guard } from '../server/index.js';
 import type { ServerLimits } from '../server/intake/server-limits.js';
+import type { Certificates } from './certificates.js';
 import { guardOptionsOf } from './guard-settings.js';
 import { ALPN, divert, Http2Acceptor, http2Limits } from './http2/index.js';
-import type { ReadFile } from './services/index.js';
 import { describeAddress, type GatewaySettings, type Listener, parseAddress } from './settings/index.js';
 
 /** Linux' own bound since 5.4; Node's 511 is full after a burst of half a thousand clients. */
@@ -31,38 +30,6 @@ export interface ListeningAt {
   readonly address: string;
   readonly port: number;
   readonly protocol: 'http' | 'https';
-}
-
-/** The certificates of one listener, read and known to be usable; undefined where nothing is encrypted. */
-export type Certificates = SecureContextOptions | undefined;
-
-export async function readCertificates(
-  { listen }: GatewaySettings,
-  readFile: ReadFile,
-): Promise<Certificates[]> {
-  const all: Certificates[] = [];
-  for (const [at, { tls }] of listen.entries()) all.push(tls && (await certificatesOf(tls, at, readFile)));
-  return all;
-}
-
-async function certificatesOf(
-  { cert, key, clientCa }: NonNullable<Listener['tls']>,
-  at: number,
-  readFile: ReadFile,
-): Promise<SecureContextOptions> {
-  const options = {
-    cert: await readFile(cert),
-    key: await readFile(key),
-    ...(clientCa === undefined ? {} : { ca: await readFile(clientCa) }),
-  };
-  try {
-    createSecureContext(options);
-  } catch (error) {
-    throw new RangeError(`listen[${at}].tls: ${cert} and ${key}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-  return options;
 }
 
 /** Why an address cannot be listened on, in one line. */

@@ -12,6 +12,7 @@ import { OVERFLOW_DEFAULTS } from '../rate-limit/queueing/index.js';
 import { openOverflowQueue } from '../rate-limit/queueing/overflow-queue.js';
 import { UNMETERED } from '../wire/index.js';
 import { checkQuotaUnit } from './file-checks.js';
+import { unreadable } from './named-files.js';
 import { queues } from './reload-checks.js';
 import { type GatewaySettings, msOf } from './settings/index.js';
 import { VersionedStore } from './versioned-store.js';
@@ -103,20 +104,22 @@ async function openQueue(settings: GatewaySettings, perform: Perform): Promise<O
 }
 
 async function openQuota(
-  { quota: given, redis }: GatewaySettings,
+  settings: GatewaySettings,
   { resolve, connectMs, processes, onProblem }: SharedStateOptions,
   closers: (() => unknown)[],
 ): Promise<Quota | undefined> {
+  const { quota: given, redis } = settings;
   if (given === undefined) return undefined;
   let quota: Quota | undefined;
-  const path = resolve(given.file);
-  const file = await watchQuotaFile(path, {
+  const file = await watchQuotaFile(resolve(given.file), {
     onChange: (changed: QuotaFile) => quota?.setLimits(withUnmetered(changed.limits)),
     onProblem,
+  }).catch((error: unknown) => {
+    throw unreadable(settings, ['quota', 'file'], given.file, error);
   });
   closers.unshift(() => file.close());
   const { service = 'gateway', unit, limits, enforce } = file.value;
-  checkQuotaUnit(path, unit);
+  checkQuotaUnit(settings, unit);
   quota = await createQuota({
     service,
     unit,

@@ -15,7 +15,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What a text is wrong in before anybody looks at what it means. */
-export function yamlFaults(document: Document.Parsed): Fault[] {
+export function yamlFaults(document: Document.Parsed, text: string): Fault[] {
+  const bare = bareVariable(document, text);
+  // The braces of what has no quotes are taken for a mapping: all that the parser says after it comes of that.
+  if (bare !== undefined) return [bare];
   // An unknown tag is only a warning to the parser.
   const faults = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
     offset: pos[0],
@@ -38,6 +41,14 @@ export function yamlFaults(document: Document.Parsed): Fault[] {
     },
   });
   return faults;
+}
+
+/** `{ token: ${TOKEN} }`: within braces and brackets a value ends where one of them begins. */
+function bareVariable({ errors: [first] }: Document.Parsed, text: string): Fault | undefined {
+  const at = first?.pos[0] ?? 0;
+  if (text[at] !== '{' || text[at - 1] !== '$') return undefined;
+  const [variable] = /^\$\{[^}\n]*\}?/.exec(text.slice(at - 1))!;
+  return { offset: at - 1, text: `${variable} needs quotes within braces and brackets: write "${variable}"` };
 }
 
 /** The parser could find keys that are there twice, but compares each with each. */

@@ -48,6 +48,11 @@ describe('a path leads', () => {
     expect(wordsAt(['services', 'third', 'backends'])).toEqual(['backends:', '3']);
   });
 
+  it('to the only entry of what may be a list, written by itself', () => {
+    expect(wordsAt(['services', 'web', 0, 'backends', 0])).toEqual(['backends:', '10']);
+    expect(wordsAt(['services', 'web', 1, 'backends'])).toEqual(['web:', 'backends:']);
+  });
+
   it('as far as there is something', () => {
     expect(wordsAt(['services', 'web', 'nothing', 'more'])).toEqual(['web:', 'backends:']);
     expect(wordsAt(['services', 'web', 'zones', 2])).toEqual(['zones:', '[a']);

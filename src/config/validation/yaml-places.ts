@@ -52,12 +52,15 @@ export class Places {
     return { place, node, isThere: true };
   }
 
-  #stepInto(node: unknown, step: PropertyKey, { value }: Place): { node: unknown; place: Place } | undefined {
+  #stepInto(node: unknown, step: PropertyKey, place: Place): { node: unknown; place: Place } | undefined {
+    const { value } = place;
     if (isSeq(node) && typeof step === 'number' && step < node.items.length) {
       const item = node.items[step];
       const at = startOf(item, value);
       return { node: item, place: { key: at, value: at } };
     }
+    // Where a list may be, its only entry may stand by itself.
+    if (!isSeq(node) && step === 0) return { node, place };
     if (!isMap(node)) return undefined;
     const pair = this.#pairsOf(node).get(String(step));
     if (pair === undefined) return undefined;

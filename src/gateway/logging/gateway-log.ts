@@ -156,11 +156,12 @@ export class GatewayLog {
 
 /** Undefined: settings want none. Rejects, with what is wrong in one line, when it cannot be written. */
 export async function openLog(
-  { log }: Pick<GatewaySettings, 'log'>,
+  settings: Pick<GatewaySettings, 'log'>,
   directory = '.',
 ): Promise<GatewayLog | undefined> {
+  const { log } = settings;
   if (log.level === 'off') return undefined;
-  const writer = new LogWriter(openSink(log.destination, (file) => inDirectory(directory, file)));
+  const writer = new LogWriter(openSink(settings, (file) => inDirectory(directory, file)));
   // Only now: who has no log need not load it.
   const { pinoLines } = await import('./pino.js');
   return new GatewayLog(log, pinoLines(log.level, writer.write), writer);

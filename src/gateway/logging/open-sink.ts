@@ -1,22 +1,24 @@
 import { Socket } from 'node:net';
+import { lateError } from '../../config/index.js';
+import type { GatewaySettings } from '../settings/index.js';
 import { FileSink } from './file-sink.js';
 import type { Sink } from './sink.js';
 import { StreamSink } from './stream-sink.js';
 
-/** Throws, with what is wrong in one line, when nothing can be written there. */
-export function openSink(destination: string, resolve: (file: string) => string): Sink {
+type Settings = Pick<GatewaySettings, 'log'>;
+
+/** Throws, with the key in settings, when nothing can be written where that says. */
+export function openSink(settings: Settings, resolve: (file: string) => string): Sink {
+  const { destination } = settings.log;
   if (destination === 'stdout') return standard(process.stdout, 1);
   if (destination === 'stderr') return standard(process.stderr, 2);
   const path = resolve(destination);
   try {
     return new FileSink(path);
   } catch (error) {
-    throw new RangeError(
-      `log.destination: cannot write to ${path}: ${reasonOf(error as NodeJS.ErrnoException)}`,
-      {
-        cause: error,
-      },
-    );
+    const reason = reasonOf(error as NodeJS.ErrnoException);
+    const text = `cannot write to ${path}: ${reason}: write the name of a file that can be written, or stdout`;
+    throw lateError(settings, [{ path: ['log', 'destination'], text }], { cause: error });
   }
 }
 

@@ -1,3 +1,3 @@
 /** Clients of the services behind a gateway. */
 export { type ServiceClient, ServiceClients } from './service-clients.js';
-export { planServices, type ReadFile } from './service-plans.js';
+export { planServices } from './service-plans.js';

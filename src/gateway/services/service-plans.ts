@@ -1,27 +1,30 @@
+import type { ReadFile } from '../named-files.js';
+import { type NamedPems, readPems } from '../pem-files.js';
 import { type GatewaySettings, isUrl, plainService, type ServiceSettings } from '../settings/index.js';
 import type { ServicePlan } from './service-clients.js';
 
-/** The text of a file that settings name. */
-export type ReadFile = (file: string) => Promise<string>;
-
 /** All services that routes lead to, with the files they need; those that routes write as a URL, too. */
 export async function planServices(
-  { services, routes }: GatewaySettings,
+  settings: GatewaySettings,
   readFile: ReadFile,
 ): Promise<ReadonlyMap<string, ServicePlan>> {
+  const { services, routes } = settings;
   const plans = new Map<string, ServicePlan>();
-  for (const [name, settings] of Object.entries(services)) plans.set(name, await planOf(settings, readFile));
+  for (const [name, service] of Object.entries(services)) {
+    const files = await readPems(settings, namesOf(name, service), readFile);
+    plans.set(name, { settings: service, files });
+  }
   for (const { to } of routes) {
     if (!plans.has(to) && isUrl(to)) plans.set(to, { settings: plainService(to), files: {} });
   }
   return plans;
 }
 
-async function planOf(settings: ServiceSettings, readFile: ReadFile): Promise<ServicePlan> {
-  const { ca, cert, key } = settings.tls ?? {};
-  const files: Record<string, string> = {};
-  for (const [name, file] of Object.entries({ ca, cert, key })) {
-    if (file !== undefined) files[name] = await readFile(file);
+function namesOf(service: string, { tls = {} }: ServiceSettings): NamedPems {
+  const named: NamedPems = {};
+  for (const role of ['ca', 'cert', 'key'] as const) {
+    const file = tls[role];
+    if (file !== undefined) named[role] = { file, path: ['services', service, 'tls', role] };
   }
-  return { settings, files };
+  return named;
 }

@@ -3,6 +3,7 @@ import type { SettingsError } from '../../config/index.js';
 import { memoryStore, type RateStore } from '../../rate-limit/index.js';
 import { readProcessLimits } from '../../server/signals/cgroup.js';
 import { FailedSettings } from '../failed-settings.js';
+import { checkNeededFiles, checkQuotaFile } from '../file-checks.js';
 import type { Gateway } from '../gateway.js';
 import { type GatewayEvent, GatewayEvents } from '../gateway-events.js';
 import { inDirectory } from '../in-directory.js';
@@ -107,8 +108,12 @@ export class GatewayPrimary {
   /** Resolves when all workers serve. Rejects with why one cannot, in one line where possible; then none is left. */
   async listen(): Promise<readonly ListeningAt[]> {
     const { quota, redis } = this.#settings;
+    const { directory } = this.#options;
+    // Workers read them, too, but only here it is known where settings name them.
+    await checkNeededFiles(this.#settings, directory);
+    await checkQuotaFile(this.#settings, directory);
     if (quota !== undefined && redis === undefined) {
-      const path = inDirectory(this.#options.directory, quota.file);
+      const path = inDirectory(directory, quota.file);
       this.#quota = await PrimaryQuota.open(path, this.#options.workers, this.pool, this.#tellOnce);
     }
     await this.pool.start();
@@ -167,6 +172,7 @@ export class GatewayPrimary {
   async #reload(settings: GatewaySettings): Promise<void> {
     if (this.#closing !== undefined) throw new Error('the gateway is closed');
     checkReloadable(this.#settings, settings);
+    await checkNeededFiles(settings, this.#options.directory);
     const workers = this.pool.informed;
     const version = this.#version + 1;
     await prepareAll(workers, ({ name }) => this.#sent(settings, version, Number(name) - 1));

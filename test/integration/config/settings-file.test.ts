@@ -99,6 +99,23 @@ describe('a file of settings', () => {
     expect(problems).toHaveLength(1);
   });
 
+  it('that says again what holds is told of, once, after each time that it was wrong', async () => {
+    let mended = 0;
+    const settings = await open({ pollMs: NEVER, onMended: () => mended++ });
+    const states: number[] = [];
+    for (const text of ['size: 1', 'size: x', 'size: x', 'size: 1', 'size: 1', 'size: 2']) {
+      writeFileSync(path, text.replace('1', '1\n'));
+      await settings.reload();
+      states.push(mended);
+    }
+    expect(states).toEqual([0, 0, 0, 1, 1, 1]);
+    writeFileSync(path, 'size: x');
+    await settings.reload();
+    writeFileSync(path, 'size: 3');
+    await settings.reload();
+    expect([mended, settings.value.size]).toEqual([1, 3]);
+  });
+
   it('is found again when it was renamed, removed and made anew', async () => {
     const settings = await open();
     writeFileSync(`${path}.new`, 'size: 2\n');

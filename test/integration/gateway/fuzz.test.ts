@@ -73,7 +73,7 @@ async function build(settings: GatewaySettings): Promise<boolean> {
     await gateway.close({ timeoutMs: 0, spreadMs: 0 });
     return true;
   } catch (error) {
-    if (error instanceof SettingsError || /\.tls: |PEM|no start line/.test(String(error))) return false;
+    if (error instanceof SettingsError || /PEM|no start line/.test(String(error))) return false;
     throw error;
   }
 }

@@ -203,7 +203,7 @@ ${ROUTES.replace('identity: required', 'identity: required, limits: [each]')}`);
     await gateway.reload(settings);
     expect(await statuses()).toEqual([401, 200]);
     write('no key');
-    const wrong = /jwt\.pub: jwt\.publicKey must be a public key/;
+    const wrong = /:\d+: identity\.jwt\.publicKey: jwt\.pub: jwt\.publicKey must be a public key/;
     await expect(gateway.reload(settings)).rejects.toThrow(wrong);
     const parsed = parseGatewaySettings(`listen: 1\n${settings}`, 'x', {});
     await expect(checkFiles(parsed, folder)).rejects.toThrow(wrong);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EchoBackend } from './echo-backend.js';
 import { GatewayProcess } from './gateway-process.js';
@@ -67,12 +70,39 @@ describe('new settings', () => {
     await gateway.reload(settings(1).replace('activeLimit', 'activLimit'));
     expect(gateway.stderr).toContain('services.moving.activLimit: is not known, did you mean activeLimit?');
     await gateway.reload(settings(1).replace('listen: 127.0.0.1:0', 'listen: 127.0.0.1:1'));
-    expect(gateway.stderr).toContain('listen changed: this takes a restart');
+    expect(gateway.stderr).toMatch(/plimsoll\.yaml:2:9: listen: changed, and this takes a restart: restart/);
+    await gateway.reload(`${settings(1)}identity: { apiKeys: { file: keys.yaml } }\n`);
+    expect(gateway.stderr).toMatch(
+      /plimsoll\.yaml:13:30: identity\.apiKeys\.file: keys\.yaml: cannot be read: ENOENT/,
+    );
     await gateway.reload('');
     const answer = (await (await fetch(gateway.url('/v0'))).json()) as { name: string };
     expect(answer.name).toBe('one');
     await gateway.reload(settings(1));
     expect((await fetch(gateway.url('/v1'))).status).toBe(200);
     expect(gateway.child.exitCode).toBe(null);
+  });
+
+  it('that are set back after they were wrong are said to hold again', async () => {
+    gateway = await GatewayProcess.start(settings(0));
+    await gateway.reload('');
+    expect(gateway.stderr).toMatch(/what held before holds on\n$/);
+    await gateway.reload(settings(0));
+    expect(gateway.stderr).toMatch(/plimsoll\.yaml holds: .*\n$/);
+  });
+
+  it('name files that may go and come back, and each is said', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-reload-'));
+    const keys = join(folder, 'keys.yaml');
+    writeFileSync(keys, '{}');
+    const text = `${settings(0)}identity: { apiKeys: { file: ${keys} } }\n`;
+    gateway = await GatewayProcess.start(text);
+    rmSync(keys);
+    await gateway.reload(text);
+    expect(gateway.stderr).toMatch(/keys\.yaml: cannot be read: ENOENT.*\nwhat held before holds on\n$/);
+    writeFileSync(keys, '{}');
+    await gateway.reload(text);
+    expect(gateway.stderr).toMatch(/plimsoll\.yaml holds: .*\n$/);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -78,11 +78,13 @@ describe('plimsoll gateway', () => {
     });
     const tls = '{ address: 127.0.0.1:0, tls: { cert: none.pem, key: none.pem } }';
     writeFileSync(join(folder, 'tls.yaml'), `listen: ${tls}\nroutes:\n  - to: ${backend.url}\n`);
-    for (const args of [['tls.yaml'], ['tls.yaml', '--check']]) {
+    for (const args of [['tls.yaml'], ['tls.yaml', '--check'], ['tls.yaml', '--workers', '2']]) {
       const { status, stderr } = plimsoll('gateway', ...args);
       expect([status, stderr]).toEqual([
         2,
-        expect.stringMatching(/^plimsoll: none\.pem: cannot be read: ENOENT.*\n$/),
+        expect.stringMatching(
+          /^plimsoll: tls\.yaml:1:46: listen\[0\]\.tls\.cert: none\.pem: cannot be read: ENOENT.*: write where it is, .*\n$/,
+        ),
       ]);
     }
   });
@@ -105,9 +107,17 @@ describe('plimsoll gateway', () => {
     const settings = (name: string) =>
       `listen: 8080\nservices: { a: { backends: { file: ${name} } } }\nroutes:\n  - to: a\n`;
     for (const [name, text, problem] of [
-      ['nope.json', undefined, /nope\.json: cannot be read: ENOENT/],
-      ['garbage.json', '[', /garbage\.json: line 1: /],
-      ['wrong.json', '["http://10.0.0.1", "ftp://x"]', /wrong\.json: url must be an http or https origin/],
+      [
+        'nope.json',
+        undefined,
+        /a\.yaml:2:36: services\.a\.backends\.file: nope\.json: cannot be read: ENOENT/,
+      ],
+      ['garbage.json', '[', /a\.yaml:2:36: services\.a\.backends\.file: garbage\.json: line 1: /],
+      [
+        'wrong.json',
+        '["http://10.0.0.1", "ftp://x"]',
+        /a\.yaml:2:36: services\.a\.backends\.file: wrong\.json: url must be an http or https origin/,
+      ],
     ] as const) {
       if (text !== undefined) writeFileSync(join(folder, name), text);
       writeFileSync(join(folder, 'a.yaml'), settings(name));

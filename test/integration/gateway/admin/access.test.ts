@@ -82,7 +82,7 @@ describe('an admin port with a token', () => {
     expect((await admin.ask('/snapshot', { headers })).status).toBe(200);
     const moved = next.replace('0.0.0.0:0', '127.0.0.1:0');
     await expect(admin.running.reload(`routes: [{ to: "${backend.url}" }]\n${moved}`)).rejects.toThrow(
-      'admin.address changed: this takes a restart',
+      'admin.address: changed, and this takes a restart',
     );
   });
 });

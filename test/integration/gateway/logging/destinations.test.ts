@@ -136,7 +136,7 @@ describe('where a log goes', () => {
     const gateway = await start(`log: { destination: no/such/gateway.log }\n${route()}`);
     expect(await gateway.exited).toBe(2);
     expect(gateway.stderr).toMatch(
-      /^plimsoll: log\.destination: cannot write to .*gateway\.log: there is no such directory\n$/,
+      /^plimsoll: \S+\.yaml:\d+:21: log\.destination: cannot write to .*gateway\.log: there is no such directory: write .*\n$/,
     );
   }, 60_000);
 });

@@ -181,9 +181,11 @@ describe('new settings', () => {
     bed = await WorkersBed.start(version('/one'));
     const missing = `${version('/two')}identity: { apiKeys: { file: none.yaml } }\n`;
     await bed.reload(missing);
-    expect(bed.gateway.stderr).toContain('none.yaml');
+    expect(bed.gateway.stderr).toMatch(
+      /plimsoll\.yaml:\d+:30: identity\.apiKeys\.file: none\.yaml: cannot be read/,
+    );
     await bed.reload(version('/two').replace('timeout: 5s', 'timeout: 6s'));
-    expect(bed.gateway.stderr).toContain('drain changed: this takes a restart');
+    expect(bed.gateway.stderr).toContain('drain: changed, and this takes a restart');
     expect(await bed.askOften(20, '/one')).toEqual({ 200: 20 });
     await bed.reload(version('/three'));
     expect(await bed.askOften(20, '/three')).toEqual({ 200: 20 });
