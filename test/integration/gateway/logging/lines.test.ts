@@ -38,6 +38,18 @@ async function sendRaw(port: number, text: string): Promise<void> {
   await new Promise((resolve) => socket.once('close', resolve));
 }
 
+/** A token whose keys nobody has, and a body where none is expected. */
+const FURTHER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/unverified': {
+    authorization: `Bearer ${['{"alg":"ES256"}', '{"sub":"a"}', 'x'].map(base64url).join('.')}`,
+  },
+  '/fine/body': { 'content-length': '1' },
+};
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
 describe('the log of a gateway', () => {
   it('has a line for each request, found at its backend and by its client by the same id', async () => {
     const gateway = await start(`routes:\n  - name: api\n    to: ${backend.url}\n`);
@@ -126,12 +138,13 @@ describe('the log of a gateway', () => {
   it('says the same of requests for another protocol as their clients are told', async () => {
     const gateway = await start(
       [
-        'identity: { apiKeys: { keys: {} } }',
+        'identity: { apiKeys: { keys: {} }, jwt: { jwksUrl: "http://127.0.0.1:9/keys" } }',
         'limits: { none: { rate: 1/h, key: all, cost: 1, algorithm: sliding-log } }',
         'services: { gone: { backends: ["http://127.0.0.1:9"], health: false, retry: false } }',
         'routes:',
         `  - { path: /limited/*, to: "${backend.url}", limits: [none] }`,
         `  - { path: /known, to: "${backend.url}", identity: required }`,
+        `  - { path: /unverified, to: "${backend.url}", identity: required }`,
         `  - { path: /posts, to: "${backend.url}", methods: [POST] }`,
         `  - { path: /batch, to: "${backend.url}", batch: {} }`,
         '  - { path: /gone, to: gone }',
@@ -142,6 +155,7 @@ describe('the log of a gateway', () => {
       '/limited/1',
       '/limited/2',
       '/known',
+      '/unverified',
       '/posts',
       '/batch',
       '/gone',
@@ -150,13 +164,14 @@ describe('the log of a gateway', () => {
     ];
     const told: unknown[] = [];
     for (const path of [...paths, '/plimsoll/watch', '/fine/..%2f']) {
-      const further = path === '/fine/body' ? { 'content-length': '1' } : {};
+      const further = FURTHER[path] ?? {};
       const { status } = await gateway.ask(path, { connection: 'upgrade', upgrade: 'talk', ...further });
       told.push([path, status]);
     }
     await gateway.end();
     const lines = requestsOf(gateway).map(({ path, status }) => [path, status]);
     expect(lines.sort()).toEqual(told.sort());
+    expect(told).toContainEqual(['/unverified', 503]);
     expect(new Set(lines.map(([, status]) => status))).toEqual(new Set([200, 400, 401, 404, 405, 429, 503]));
   });
 
