@@ -203,7 +203,7 @@ ${more}
     });
     await expect(
       gateway.reload(`redis: redis://a\n${settings('').replaceAll('BACKEND', backend.url)}`),
-    ).rejects.toThrow('redis changed');
+    ).rejects.toThrow('redis: changed');
     await gateway.stop();
     await expect(gateway.reload(settings('').replaceAll('BACKEND', backend.url))).rejects.toThrow('closed');
   });
