@@ -38,7 +38,7 @@ export const CATALOGUE = {
     quick: { runs: '1', seconds: '1' },
   },
   gateway: {
-    seconds: 450,
+    seconds: 1_010,
     packages: ['undici', 'ioredis'],
     programs: ['nginx', 'wrk', 'redis-server'],
     quick: { only: 'closed-loop,soak', runs: '1', seconds: '1', for: '10s' },

@@ -13,7 +13,7 @@ export interface GatewayOptions {
   readonly soakSeconds: number;
 }
 
-export const GATEWAY_HELP = `gateway, about fourteen minutes; it alone knows
+export const GATEWAY_HELP = `gateway, about seventeen minutes; it alone knows
   --only ${GATEWAY_SECTIONS.join(',')}
   --runs 5                    rounds of which the median counts
   --seconds 6                 of each round

@@ -243,7 +243,7 @@ describe('what is wrong with settings', () => {
     ],
     [
       'listen: 1\nservices: { a: { backends: [http://a], health: { path: healthz } } }\nroutes: [{ to: a }]',
-      'path must be a path that begins with a slash, got "healthz"',
+      'services.a.health.path: must be a path that begins with a slash',
     ],
   ])('%j', (text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem);

@@ -60,10 +60,14 @@ const health = z.union([
     // By UDP where that is answered, which Plimsoll's servers do, and else by HTTP.
     mode: z.enum(['auto', 'udp', 'http']).default('auto'),
     prefix: z.string().default('/plimsoll'),
-    path: z.string().optional().meta({
-      description:
-        'A page whose status says how a backend is, which need not know Plimsoll: 2xx is well. Asked for by HTTP alone.',
-    }),
+    path: z
+      .string()
+      .regex(/^\/[!-"$-~]*$/, 'must be a path that begins with a slash')
+      .optional()
+      .meta({
+        description:
+          'A page whose status says how a backend is, which need not know Plimsoll: 2xx is well. Asked for by HTTP alone.',
+      }),
     // HAProxy's: one bad answer is no illness, one good one no recovery.
     unhealthyAfter: z.int().min(1).max(100).default(3),
     healthyAfter: z.int().min(1).max(100).default(2),
